@@ -45,6 +45,7 @@ var domains = map[string][]string{
 	"event":      {},
 	"failed":     {"ingest"},
 	"forecast":   {},
+	"inbox":      {"alert", "purchase"},
 	"ingest":     {"registry"},
 	"inventory":  {"ingest", "purchase"},
 	"playbook":   {},

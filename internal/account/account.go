@@ -158,8 +158,16 @@ type Place struct {
 type Person struct {
 	ID          uuid.UUID
 	Email, Name string
-	AlertMails  bool // wants alerts by mail; not every role gets them
+	Mails       Mails
 	Places      []Place
+}
+
+// Mails are the mails that a person wants. Not every role gets all of them.
+type Mails struct {
+	Alerts    bool
+	Approvals bool // what waits for their approval
+	Mentions  bool
+	SentBack  bool
 }
 
 // Profile returns the person who has signed in, with their companies and workspaces.
@@ -167,7 +175,8 @@ func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error
 	var person Person
 	err := s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
 		user, err := q.New(tx).GetUser(ctx, by.Person)
-		person = Person{ID: user.ID, Email: user.Email, Name: user.Name, AlertMails: user.AlertMails}
+		person = Person{ID: user.ID, Email: user.Email, Name: user.Name,
+			Mails: Mails{user.AlertMails, user.ApprovalMails, user.MentionMails, user.SentBackMails}}
 		return err
 	})
 	if err != nil {
@@ -215,8 +224,8 @@ func asPerson(person, company uuid.UUID) auth.Principal {
 
 // ProfileChange lists the new values of a profile. A nil field keeps its value.
 type ProfileChange struct {
-	Name       *string
-	AlertMails *bool
+	Name                                                   *string
+	AlertMails, ApprovalMails, MentionMails, SentBackMails *bool
 }
 
 // ChangeProfile changes the person's profile. A new name is recorded in the audit log of
@@ -235,7 +244,8 @@ func (s *Service) ChangeProfile(ctx context.Context, by auth.Principal, change P
 		if err != nil {
 			return err
 		}
-		err = queries.ChangeUser(ctx, q.ChangeUserParams{ID: by.Person, Name: change.Name, AlertMails: change.AlertMails})
+		err = queries.ChangeUser(ctx, q.ChangeUserParams{ID: by.Person, Name: change.Name, AlertMails: change.AlertMails,
+			ApprovalMails: change.ApprovalMails, MentionMails: change.MentionMails, SentBackMails: change.SentBackMails})
 		if err != nil || change.Name == nil || *change.Name == user.Name {
 			return err
 		}

@@ -102,25 +102,48 @@ func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request
 		}
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
-			alerts = append(alerts, Alert{
-				ID: row.ID, Rule: Rule(row.Rule), Slug: row.Slug, Code: row.Code, Field: row.Field, Since: row.Since,
-				RaisedAt:   row.RaisedAt,
-				ResolvedAt: row.ResolvedAt, Read: row.Read, failed: row.Failed, total: row.Total, usualGap: seconds(row.UsualGap),
-				message: row.Message,
-			})
+			alerts = append(alerts, toAlert(row))
 		}
 		return countOpen(ctx, queries, by, alerts)
 	})
-	if err != nil {
-		return nil, false, err
-	}
 	for i := range alerts {
-		alerts[i].Path = alerts[i].path(by.Workspace)
-		if alerts[i].Title, err = s.title(ctx, by.Tenant, alerts[i].Slug); err != nil {
-			return nil, false, err
+		if err == nil {
+			alerts[i], err = s.Named(ctx, by, alerts[i])
 		}
 	}
-	return alerts, more, nil
+	return alerts, more, err
+}
+
+func toAlert(row q.ListAlertsRow) Alert {
+	return Alert{
+		ID: row.ID, Rule: Rule(row.Rule), Slug: row.Slug, Code: row.Code, Field: row.Field, Since: row.Since,
+		RaisedAt: row.RaisedAt, ResolvedAt: row.ResolvedAt, Read: row.Read, failed: row.Failed, total: row.Total,
+		usualGap: seconds(row.UsualGap), message: row.Message,
+	}
+}
+
+// mostOpen is how many of the alerts whose cause lasts are read at once, the newest first.
+const mostOpen = 500
+
+// Open returns the workspace's alerts whose cause lasts, the newest first, as Named expects them.
+func Open(ctx context.Context, queries *q.Queries, by auth.Principal) (alerts []Alert, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, err
+	}
+	rows, err := queries.ListOpenAlerts(ctx, q.ListOpenAlertsParams{
+		TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: by.Person, Most: mostOpen,
+	})
+	for _, row := range rows {
+		alerts = append(alerts, toAlert(q.ListAlertsRow(row)))
+	}
+	return alerts, err
+}
+
+// Named returns an alert with the title of its table and the page that shows its cause.
+func (s *Service) Named(ctx context.Context, by auth.Principal, a Alert) (_ Alert, err error) {
+	a.Path = a.path(by.Workspace)
+	a.Title, err = s.title(ctx, by.Tenant, a.Slug)
+	return a, err
 }
 
 // countOpen sets the number of open failed imports in each alert about them.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -107,9 +106,6 @@ func (s *Service) claim(ctx context.Context, tenant, workspace uuid.UUID, now ti
 	return letters, err
 }
 
-// addresses matches mail addresses, which servers repeat in errors and logs must not hold.
-var addresses = regexp.MustCompile(`[^\s<>"':]+@[^\s<>"':]+`)
-
 // mailPerson sends one person the alerts that have not reached them. It logs an error and
 // leaves the alerts to the next try.
 func (s *Service) mailPerson(ctx context.Context, place q.GetPlaceRow, workspace uuid.UUID, to q.ListAlertReceiversRow,
@@ -129,7 +125,7 @@ func (s *Service) mailPerson(ctx context.Context, place q.GetPlaceRow, workspace
 		return
 	}
 	s.log.ErrorContext(ctx, "an alert was not mailed", "person", to.ID, "alerts", len(wanted), "try", wanted[0].tries,
-		"err", addresses.ReplaceAllString(err.Error(), "…"))
+		"err", mail.WithoutAddresses(err))
 	for _, l := range wanted {
 		l.lost = append(l.lost, to.ID)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/httpapi"
+	"github.com/quayside/quayside/internal/inbox"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/mcpserver"
@@ -60,6 +61,7 @@ type App struct {
 	Sources   *source.Service
 	Meter     *source.Meter
 	Alerts    *alert.Service
+	Inbox     *inbox.Service
 	Failures  *failed.Service
 	Purchase  *purchase.Service
 	Playbook  *playbook.Service
@@ -106,6 +108,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Sales = sales.New(cells, a.Forecasts)
 	a.Procure = procure.New(cells, a.Purchase, log)
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
+	a.Inbox = inbox.New(cells, a.Purchase, a.Alerts, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
 	reads, finds := query.New(cells, a.Tables, a.Forecasts, purchase.LeftAsJSON), search.New(cells)
@@ -121,7 +124,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Records: a.Records,
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
 		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
-		Today: today.New(cells, a.Purchase, a.Procure), Threads: threads, Suppliers: supplier.New(cells, reads),
+		Today: today.New(cells, a.Purchase, a.Procure), Inbox: a.Inbox, Threads: threads, Suppliers: supplier.New(cells, reads),
 		Customers:   customer.New(cells, reads),
 		Connections: connection.New(cells, a.Vault, a.Outbound, probers, log),
 		Audit:       a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),

@@ -25,6 +25,7 @@ const (
 	loadEvery    = 2 * time.Second
 	salesEvery   = time.Second
 	queueEvery   = time.Second
+	inboxEvery   = 30 * time.Second
 	// wholeEvery is how often workspaces are looked for whose demand or queue is computed as a whole:
 	// a new one has its first queue after twice as long, and changed rules show after once.
 	wholeEvery = 15 * time.Second
@@ -175,6 +176,7 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"look for alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Look)},
 		{"look for alerts thoroughly", silenceEvery, atNow(a.Alerts.LookThoroughly)},
 		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},
+		{"mail inboxes", inboxEvery, atNow(a.Inbox.Mail)},
 		{"drop old alerts", time.Hour, atNow(a.Alerts.Tidy)},
 		{"drop old files", time.Hour, a.Uploads.Tidy},
 		{"compute demand", wholeEvery, atNow(a.Forecasts.Daily)},

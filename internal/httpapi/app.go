@@ -100,6 +100,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.customerOperations(a)
 	s.procurementOperations(a)
 	s.alertOperations(a)
+	s.inboxOperations(a)
 	s.tableOperations(a)
 	s.figureOperations(a)
 	s.listViewOperations(a)

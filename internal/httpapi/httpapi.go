@@ -23,6 +23,7 @@ import (
 	"github.com/quayside/quayside/internal/customer"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/inbox"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/procure"
@@ -58,6 +59,7 @@ type Server struct {
 	Suppliers   *supplier.Service
 	Customers   *customer.Service
 	Connections *connection.Service
+	Inbox       *inbox.Service
 	Today       *today.Service
 	Procure     *procure.Service
 	Alerts      *alert.Service

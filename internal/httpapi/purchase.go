@@ -43,6 +43,7 @@ type (
 		ClosedShort  int64                     `json:"closed_short" doc:"Orders with a line that was closed short."`
 		Overdue      int64                     `json:"overdue"`
 		ArrivingSoon int64                     `json:"arriving_soon" doc:"Orders whose next arrival is within a week."`
+		ToApprove    int64                     `json:"to_approve" doc:"Orders that wait for approval, and that you may approve."`
 		Mine         int64                     `json:"mine" doc:"Orders with a draft line that you made."`
 		SentBack     int64                     `json:"sent_back" doc:"Orders with a draft line that was sent back to you."`
 		Undated      int64                     `json:"undated" doc:"Orders with an ordered line that has no expected day."`
@@ -142,6 +143,7 @@ func (s *Server) orderOperations(a *appAPI) {
 		Status   string `query:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled" doc:"Only orders with lines in this status."`
 		Overdue  bool   `query:"overdue" doc:"Only orders with an overdue line."`
 		Short    bool   `query:"closed_short" doc:"Only orders with a line that was closed short."`
+		ToMe     bool   `query:"to_approve" doc:"Only orders that wait for approval, and that you may approve: four eyes and your limit allow it."`
 		Mine     bool   `query:"mine" doc:"Only orders with a draft line that you made."`
 		SentBack bool   `query:"sent_back" doc:"Only orders with a draft line that you made or submitted, and that somebody else sent back."`
 		Undated  bool   `query:"undated" doc:"Only orders with an ordered line that has no expected day."`
@@ -155,7 +157,7 @@ func (s *Server) orderOperations(a *appAPI) {
 			return nil, err
 		}
 		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, ClosedShort: in.Short,
-			Mine: in.Mine, SentBack: in.SentBack, Undated: in.Undated, Open: in.Open, Supplier: in.Supplier, Words: in.Text}
+			ToApprove: in.ToMe, Mine: in.Mine, SentBack: in.SentBack, Undated: in.Undated, Open: in.Open, Supplier: in.Supplier, Words: in.Text}
 		orders, more, err := s.Purchase.Orders(ctx, by(ctx).Principal, filter, purchase.OrderSort(in.Sort), want)
 		var items []orderJSON
 		for _, order := range orders {

@@ -44,11 +44,14 @@ func signedOut() http.Cookie {
 
 type (
 	personJSON struct {
-		ID     uuid.UUID   `json:"id" format:"uuid"`
-		Email  string      `json:"email"`
-		Name   string      `json:"name"`
-		Mails  bool        `json:"alert_mails" doc:"Whether the person wants alerts by mail. Only Company-Admins and buyers get them, and only if this service sends mail."`
-		Places []placeJSON `json:"tenants" doc:"The companies that the person belongs to."`
+		ID        uuid.UUID   `json:"id" format:"uuid"`
+		Email     string      `json:"email"`
+		Name      string      `json:"name"`
+		Alerts    bool        `json:"alert_mails" doc:"Whether the person wants alerts by mail. Only Company-Admins and buyers get them, and only if this service sends mail."`
+		Approvals bool        `json:"approval_mails" doc:"Whether the person wants to be told by mail what waits for their approval."`
+		Mentions  bool        `json:"mention_mails" doc:"Whether the person wants to be told by mail who mentions them."`
+		SentBack  bool        `json:"sent_back_mails" doc:"Whether the person wants to be told by mail what was sent back to them."`
+		Places    []placeJSON `json:"tenants" doc:"The companies that the person belongs to."`
 	}
 	placeJSON struct {
 		ID          uuid.UUID             `json:"id" format:"uuid"`
@@ -165,16 +168,20 @@ func (s *Server) profileOperations(a *appAPI) {
 	const tag = "You"
 	register(a, operation{
 		id: "changeProfile", method: http.MethodPatch, path: "profile", tag: tag, needs: signedIn,
-		summary: "Change my name, or whether I get alerts by mail",
+		summary: "Change my name, or which mails I get",
 		about:   "Absent fields keep their value.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
-			Name  *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
-			Mails *bool   `json:"alert_mails,omitempty" example:"true"`
+			Name      *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
+			Alerts    *bool   `json:"alert_mails,omitempty" example:"true"`
+			Approvals *bool   `json:"approval_mails,omitempty" example:"true"`
+			Mentions  *bool   `json:"mention_mails,omitempty" example:"true"`
+			SentBack  *bool   `json:"sent_back_mails,omitempty" example:"true"`
 		}
 	}) (*body[personJSON], error) {
 		if err := s.Accounts.ChangeProfile(ctx, by(ctx).Principal,
-			account.ProfileChange{Name: in.Body.Name, AlertMails: in.Body.Mails}); err != nil {
+			account.ProfileChange{Name: in.Body.Name, AlertMails: in.Body.Alerts, ApprovalMails: in.Body.Approvals,
+				MentionMails: in.Body.Mentions, SentBackMails: in.Body.SentBack}); err != nil {
 			return nil, err
 		}
 		person, err := s.Accounts.Profile(ctx, by(ctx).Principal)
@@ -244,7 +251,8 @@ func (s *Server) enter(ctx context.Context, in account.Entrance, err error) (*si
 }
 
 func toPersonJSON(person account.Person) personJSON {
-	out := personJSON{ID: person.ID, Email: person.Email, Name: person.Name, Mails: person.AlertMails,
+	out := personJSON{ID: person.ID, Email: person.Email, Name: person.Name, Alerts: person.Mails.Alerts,
+		Approvals: person.Mails.Approvals, Mentions: person.Mails.Mentions, SentBack: person.Mails.SentBack,
 		Places: []placeJSON{}}
 	for _, place := range person.Places {
 		at := placeJSON{ID: place.Tenant, Name: place.Name, Role: place.Role, Permissions: place.Role.Permissions(),

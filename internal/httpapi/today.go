@@ -24,7 +24,6 @@ type (
 		Lines  int64        `json:"lines"`
 		Since  *time.Time   `json:"since,omitempty" doc:"When the oldest was submitted. Absent if nothing waits."`
 		Totals []amountJSON `json:"totals"`
-		Cut    bool         `json:"cut" doc:"Totals and since are of the oldest orders only."`
 	}
 	topArticleJSON struct {
 		ProductID         string  `json:"product_id"`
@@ -82,7 +81,7 @@ type (
 	}
 	todayJSON struct {
 		Flows      bool            `json:"flows" doc:"At least one table has rows."`
-		Approvals  *approvalsJSON  `json:"approvals,omitempty" doc:"What waits for approval. Absent if you may not approve."`
+		Approvals  *approvalsJSON  `json:"approvals,omitempty" doc:"What waits for your approval. Absent if you may not approve."`
 		SentBack   *partJSON       `json:"sent_back,omitempty" doc:"Lines that were sent back to you. Absent if you may not draft."`
 		Mine       *partJSON       `json:"mine,omitempty" doc:"Your drafts. Absent if you may not draft."`
 		ToOrder    *suggestedJSON  `json:"to_order,omitempty" doc:"Absent before the queue was first computed."`
@@ -113,7 +112,7 @@ func toTodayJSON(t today.Today) todayJSON {
 			t.Agents.Cut},
 	}
 	if p := t.Lines.Pending; p != nil {
-		out.Approvals = &approvalsJSON{Orders: p.Orders, Lines: p.Lines, Totals: toAmounts(p.Totals), Cut: p.Cut}
+		out.Approvals = &approvalsJSON{Orders: p.Orders, Lines: p.Lines, Totals: toAmounts(p.Totals)}
 		if p.Lines > 0 {
 			out.Approvals.Since = utc(&p.Since)
 		}

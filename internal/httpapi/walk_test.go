@@ -61,6 +61,7 @@ var unaudited = map[string]string{
 	"changeListView":        "how somebody looks at a list",
 	"deleteListView":        "how somebody looks at a list",
 	"markAlertsRead":        "what a person has read is theirs",
+	"markInbox":             "what a person has seen is theirs",
 	"testRecord":            "shows what would become of a record, and keeps nothing",
 	"previewBulkRetry":      "shows what would become of a bulk retry, and keeps nothing",
 	"countFailedValues":     "counts what was sent, and keeps nothing",

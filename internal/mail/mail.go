@@ -1,5 +1,5 @@
-// Package mail sends mail to people: invitations, links to choose a new password, and
-// alerts. Without a configured server it sends nothing, and callers hand links over in
+// Package mail sends mail to people: invitations, links to choose a new password, alerts, and
+// what is new in their inbox. Without a configured server it sends nothing, and callers hand links over in
 // another way.
 package mail
 
@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -70,6 +71,13 @@ func New(address string) (*Sender, error) {
 	}
 	return s, nil
 }
+
+// addresses matches mail addresses.
+var addresses = regexp.MustCompile(`[^\s<>"':]+@[^\s<>"':]+`)
+
+// WithoutAddresses returns an error's text for a log. Servers repeat addresses in errors, and logs must
+// not hold them.
+func WithoutAddresses(err error) string { return addresses.ReplaceAllString(err.Error(), "…") }
 
 // Configured reports whether there is a server to send mail.
 func (s *Sender) Configured() bool { return s.host != "" }

@@ -1298,6 +1298,9 @@ CREATE TABLE control.users (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     alert_mails boolean DEFAULT true NOT NULL,
+    approval_mails boolean DEFAULT true NOT NULL,
+    mention_mails boolean DEFAULT true NOT NULL,
+    sent_back_mails boolean DEFAULT false NOT NULL,
     CONSTRAINT users_email_check CHECK (((email = lower(email)) AND (email ~~ '_%@_%'::text) AND (length(email) <= 254))),
     CONSTRAINT users_name_check CHECK (((btrim(name) <> ''::text) AND (length(name) <= 200)))
 );
@@ -1746,6 +1749,41 @@ CREATE TABLE workspace.imports (
 );
 
 ALTER TABLE ONLY workspace.imports FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.inbox_mails (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    since timestamp with time zone NOT NULL,
+    until timestamp with time zone NOT NULL,
+    looked_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY workspace.inbox_mails FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.inbox_seen (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    subject text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    seen_until timestamp with time zone NOT NULL,
+    done_until timestamp with time zone,
+    CONSTRAINT inbox_seen_kind CHECK ((kind = ANY (ARRAY['approval'::text, 'sent_back'::text, 'mention'::text])))
+);
+
+ALTER TABLE ONLY workspace.inbox_seen FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.inbox_unsent (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    since timestamp with time zone NOT NULL,
+    until timestamp with time zone NOT NULL,
+    tries bigint NOT NULL,
+    next_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY workspace.inbox_unsent FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.key_figures (
     tenant_id uuid NOT NULL,
@@ -2622,6 +2660,15 @@ ALTER TABLE ONLY workspace.import_rejects
 ALTER TABLE ONLY workspace.imports
     ADD CONSTRAINT imports_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.inbox_mails
+    ADD CONSTRAINT inbox_mails_pkey PRIMARY KEY (tenant_id, workspace_id);
+
+ALTER TABLE ONLY workspace.inbox_seen
+    ADD CONSTRAINT inbox_seen_pkey PRIMARY KEY (tenant_id, workspace_id, user_id, subject, kind);
+
+ALTER TABLE ONLY workspace.inbox_unsent
+    ADD CONSTRAINT inbox_unsent_pkey PRIMARY KEY (tenant_id, workspace_id, user_id, since);
+
 ALTER TABLE ONLY workspace.key_figures
     ADD CONSTRAINT key_figures_pkey PRIMARY KEY (tenant_id, key_id);
 
@@ -2788,6 +2835,8 @@ CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys USING btree (tenant_id, 
 
 CREATE INDEX audit_action ON workspace.audit USING btree (tenant_id, action, id);
 
+CREATE INDEX audit_latest_sent_back ON workspace.audit USING btree (at) WHERE (action = 'purchase_order_line.sent_back'::text);
+
 CREATE UNIQUE INDEX audit_seals_row ON workspace.audit_seals USING btree (tenant_id, row_id);
 
 CREATE INDEX audit_subject ON workspace.audit USING btree (tenant_id, subject, id);
@@ -2812,6 +2861,8 @@ CREATE INDEX imports_unfinished ON workspace.imports USING btree (tenant_id, wor
 
 CREATE INDEX imports_with_rejects ON workspace.imports USING btree (tenant_id, finished_at) WHERE ((refused > 0) AND (NOT rejects_dropped));
 
+CREATE INDEX inbox_unsent_due ON workspace.inbox_unsent USING btree (next_at);
+
 CREATE INDEX line_flags_unseen ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (seen_at IS NULL);
 
 CREATE INDEX meeting_notes_customer ON workspace.meeting_notes USING btree (tenant_id, workspace_id, customer_id, started_at) WHERE (customer_id IS NOT NULL);
@@ -2819,6 +2870,10 @@ CREATE INDEX meeting_notes_customer ON workspace.meeting_notes USING btree (tena
 CREATE UNIQUE INDEX meeting_notes_external_id ON workspace.meeting_notes USING btree (tenant_id, external_id);
 
 CREATE INDEX meeting_notes_supplier ON workspace.meeting_notes USING btree (tenant_id, workspace_id, supplier_id, started_at) WHERE (supplier_id IS NOT NULL);
+
+CREATE INDEX order_entries_latest_mentions ON workspace.order_entries USING btree (created_at) WHERE (mentions <> '{}'::uuid[]);
+
+CREATE INDEX order_entries_mentions ON workspace.order_entries USING btree (tenant_id, workspace_id, created_at) WHERE (mentions <> '{}'::uuid[]);
 
 CREATE INDEX order_entries_order ON workspace.order_entries USING btree (tenant_id, workspace_id, order_no, id);
 
@@ -2855,6 +2910,8 @@ CREATE INDEX purchase_order_lines_open_supplier ON workspace.purchase_order_line
 CREATE INDEX purchase_order_lines_order ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no, id);
 
 CREATE INDEX purchase_order_lines_ordered ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, ordered_at) WHERE (ordered_at IS NOT NULL);
+
+CREATE INDEX purchase_order_lines_pending ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no) WHERE (status = 'pending_approval'::text);
 
 CREATE INDEX purchase_order_lines_product ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, product_id, id) WHERE (product_id IS NOT NULL);
 
@@ -3277,6 +3334,12 @@ ALTER TABLE workspace.import_rejects ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.imports ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.inbox_mails ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.inbox_seen ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.inbox_unsent ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.key_figures ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.key_hours ENABLE ROW LEVEL SECURITY;
@@ -3377,6 +3440,8 @@ CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USI
 
 CREATE POLICY system_reads ON workspace.api_keys FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.audit FOR SELECT TO quayside_system USING ((action = 'purchase_order_line.sent_back'::text));
+
 CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.events FOR SELECT TO quayside_system USING (true);
@@ -3389,7 +3454,13 @@ CREATE POLICY system_reads ON workspace.forecast_state FOR SELECT TO quayside_sy
 
 CREATE POLICY system_reads ON workspace.imports FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.inbox_mails FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.inbox_unsent FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.key_hours FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.order_entries FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.order_line_items FOR SELECT TO quayside_system USING (true);
 
@@ -3474,6 +3545,12 @@ CREATE POLICY tenant ON workspace.import_chunks TO quayside_app USING (((tenant_
 CREATE POLICY tenant ON workspace.import_rejects TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.imports TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.inbox_mails TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.inbox_seen TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.inbox_unsent TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.key_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3756,6 +3833,12 @@ GRANT UPDATE(updated_at) ON TABLE control.users TO quayside_app;
 
 GRANT UPDATE(alert_mails) ON TABLE control.users TO quayside_app;
 
+GRANT UPDATE(approval_mails) ON TABLE control.users TO quayside_app;
+
+GRANT UPDATE(mention_mails) ON TABLE control.users TO quayside_app;
+
+GRANT UPDATE(sent_back_mails) ON TABLE control.users TO quayside_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE control.workspaces TO quayside_app;
 GRANT SELECT ON TABLE control.workspaces TO quayside_system;
 
@@ -3829,16 +3912,21 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.approval_limits TO quayside
 GRANT SELECT ON TABLE workspace.audit TO quayside_app;
 
 GRANT INSERT(tenant_id) ON TABLE workspace.audit TO quayside_app;
+GRANT SELECT(tenant_id) ON TABLE workspace.audit TO quayside_system;
 
 GRANT INSERT(id) ON TABLE workspace.audit TO quayside_app;
 
+GRANT SELECT(at) ON TABLE workspace.audit TO quayside_system;
+
 GRANT INSERT(workspace_id) ON TABLE workspace.audit TO quayside_app;
+GRANT SELECT(workspace_id) ON TABLE workspace.audit TO quayside_system;
 
 GRANT INSERT(actor) ON TABLE workspace.audit TO quayside_app;
 
 GRANT INSERT(request_id) ON TABLE workspace.audit TO quayside_app;
 
 GRANT INSERT(action) ON TABLE workspace.audit TO quayside_app;
+GRANT SELECT(action) ON TABLE workspace.audit TO quayside_system;
 
 GRANT INSERT(subject) ON TABLE workspace.audit TO quayside_app;
 
@@ -3913,6 +4001,14 @@ GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_rejects TO quayside_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.imports TO quayside_app;
 GRANT SELECT ON TABLE workspace.imports TO quayside_system;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.inbox_mails TO quayside_app;
+GRANT SELECT ON TABLE workspace.inbox_mails TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.inbox_seen TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.inbox_unsent TO quayside_app;
+GRANT SELECT ON TABLE workspace.inbox_unsent TO quayside_system;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_figures TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_hours TO quayside_app;
@@ -3931,6 +4027,14 @@ GRANT UPDATE(suggested_quantity) ON TABLE workspace.line_suggestions TO quayside
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.order_entries TO quayside_app;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.order_entries TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.order_entries TO quayside_system;
+
+GRANT SELECT(mentions) ON TABLE workspace.order_entries TO quayside_system;
+
+GRANT SELECT(created_at) ON TABLE workspace.order_entries TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.order_line_items TO quayside_app;
 GRANT SELECT ON TABLE workspace.order_line_items TO quayside_system;

@@ -38,7 +38,12 @@ type change struct {
 	queries *q.Queries
 	tx      pgx.Tx
 	rules   Rules
-	within  map[orderCurrency]spending // cache of withinLimit
+
+	// Read once.
+	allowed  *allowance
+	totals   map[string][]q.BoundTotalsRow // by order
+	agents   []uuid.UUID                   // of which the caller made a token; nil: not read
+	starters map[uuid.UUID]auth.Actor      // of runs
 
 	takenBack bool // the cancelling decides nothing about the article
 	part      *row // that was split off

@@ -15,27 +15,27 @@ import (
 // Day is what purchasing asks of the caller today. Every part counts what a list of orders or of
 // arrivals shows.
 type Day struct {
-	Pending  *Pending // what waits for approval; nil: the caller may not approve
+	Pending  *Pending // what waits for the caller's approval; nil: the caller may not approve
 	SentBack *Part    // to the caller; nil: the caller may not draft
 	Mine     *Part    // the caller's drafts; nil: the caller may not draft
 	Deliveries
 }
 
 // Part is how many lines are meant, and in how many orders. What is to arrive stops at MostCounted
-// lines; what is the caller's, at mostSearched.
+// lines; what is the caller's, or waits for them, at mostSearched.
 type Part struct {
 	Orders, Lines int64
 	Open          []Amount // what is still to come, of lines with a price; only of what is to arrive
 
 	orderNos []string
+	waiting  []Waiting
 }
 
-// Pending is what waits for approval.
+// Pending is what waits for the caller's approval.
 type Pending struct {
 	Part
 	Since  time.Time // when the oldest was submitted; zero: nothing waits
 	Totals []Amount
-	Cut    bool // totals and Since are of the oldest orders only
 }
 
 // Amount is money in one currency. Currency is empty if none was named.
@@ -45,10 +45,9 @@ type Amount struct {
 }
 
 const (
-	// mostSummed is how many orders are read to sum up what waits for approval.
-	mostSummed = 1000
-	// mostSearched is how many orders with drafts are searched for the caller's, the newest first, and
-	// how many lines that were sent back for those to the caller.
+	// mostSearched is how many orders with drafts are searched for the caller's, the newest first, how
+	// many that wait for approval for those that the caller may approve, and how many lines that were
+	// sent back for those to the caller.
 	mostSearched = 2000
 )
 
@@ -80,33 +79,39 @@ func (s *Service) Day(ctx context.Context, by auth.Principal) (d Day, err error)
 }
 
 func pending(ctx context.Context, queries *q.Queries, by auth.Principal) (*Pending, error) {
-	found, err := queries.CountPending(ctx,
-		q.CountPendingParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Most: MostCounted})
-	if err != nil {
-		return nil, err
+	part, err := partOf(ctx, queries, by, toApprove)
+	p := &Pending{Part: part}
+	for _, one := range part.waiting {
+		if p.Since.IsZero() || one.Since.Before(p.Since) {
+			p.Since = one.Since
+		}
 	}
-	p := &Pending{Part: Part{Orders: found.Orders, Lines: found.Lines}, Cut: found.Orders > mostSummed}
+	if err != nil || part.Lines == 0 {
+		return p, err
+	}
 	sums, err := queries.SumPending(ctx,
-		q.SumPendingParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Most: mostSummed})
+		q.SumPendingParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNos: part.orderNos})
 	for _, sum := range sums {
 		p.Totals = append(p.Totals, Amount{sum.Currency, sum.Amount})
-		if p.Since.IsZero() || sum.Since.Before(p.Since) {
-			p.Since = sum.Since
-		}
 	}
 	return p, err
 }
 
 // partOf finds the lines of a filter that no counter of the orders answers, and their orders.
 func partOf(ctx context.Context, queries *q.Queries, by auth.Principal, which string) (part Part, err error) {
+	switch which {
+	case toApprove:
+		part.waiting, err = ToApprove(ctx, queries, by)
+		return part.ofWaiting(), err
+	case sentBack:
+		part.waiting, err = SentBack(ctx, queries, by)
+		return part.ofWaiting(), err
+	}
 	var ofLines []string
 	switch which {
 	case mine:
 		ofLines, err = queries.ListOwnDrafts(ctx, q.ListOwnDraftsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace,
 			Person: by.Person, Most: mostSearched})
-	case sentBack:
-		ofLines, err = queries.ListSentBack(ctx, q.ListSentBackParams{TenantID: by.Tenant, WorkspaceID: by.Workspace,
-			Person: by.Person, Actor: by.Actor.ID, Most: mostSearched})
 	case undated:
 		ofLines, err = queries.ListUndated(ctx,
 			q.ListUndatedParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Most: MostCounted})
@@ -116,4 +121,14 @@ func partOf(ctx context.Context, queries *q.Queries, by auth.Principal, which st
 	part.orderNos = slices.Compact(ofLines)
 	part.Orders = int64(len(part.orderNos))
 	return part, err
+}
+
+func (p Part) ofWaiting() Part {
+	p.orderNos = []string{}
+	for _, one := range p.waiting {
+		p.Lines += one.Lines
+		p.orderNos = append(p.orderNos, one.OrderNo)
+	}
+	p.Orders = int64(len(p.waiting))
+	return p
 }

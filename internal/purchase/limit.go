@@ -10,8 +10,6 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-type orderCurrency struct{ orderNo, currency string }
-
 // spending is the total of an order in one currency, and the approver's limit; nil means no
 // limit.
 type spending struct {
@@ -20,56 +18,72 @@ type spending struct {
 }
 
 // withinLimit refuses an approval beyond what the approver may spend on one order. All lines
-// that are pending approval or ordered count, so that splitting an order does not help. An
-// order is checked once per call: its row is locked, and approving its lines does not change
-// the total.
+// that are pending approval or ordered count, so that splitting an order does not help. The totals
+// of an order are read once per call: its row is locked, and approving its lines does not change them.
 func (c *change) withinLimit(ctx context.Context, orderNo, in string) (spending, error) {
-	of := orderCurrency{orderNo, in}
-	if known, judged := c.within[of]; judged {
-		return known, nil
-	}
-	limit, limited, err := c.limit(ctx)
+	may, err := c.allowance(ctx)
 	if err != nil {
 		return spending{}, err
 	}
-	totals, err := c.queries.BoundTotals(ctx,
-		q.BoundTotalsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: orderNo})
-	if err != nil {
-		return spending{}, err
+	if _, known := c.totals[orderNo]; !known {
+		if err := c.readTotals(ctx, []string{orderNo}); err != nil {
+			return spending{}, err
+		}
 	}
 	var spent spending
-	for _, total := range totals {
+	for _, total := range c.totals[orderNo] {
 		if total.Currency == in {
 			spent.total = total.Total
 		}
 		switch {
-		case !limited:
-		case total.Currency != limit.Currency:
+		case !may.limited:
+		case total.Currency != may.Currency:
 			return spending{}, fault.New(fault.Forbidden, "approval_limit",
 				"your limit is %s, and the order %s has lines in %s; somebody without a limit must approve it",
-				currency.Show(limit.Amount, limit.Currency), orderNo, or(total.Currency, "no currency"))
-		case total.Total.GreaterThan(limit.Amount):
+				currency.Show(may.Amount, may.Currency), orderNo, or(total.Currency, "no currency"))
+		case total.Total.GreaterThan(may.Amount):
 			return spending{}, fault.New(fault.Forbidden, "approval_limit",
 				"the order %s comes to %s and your limit is %s; somebody with a higher limit must approve it", orderNo,
-				currency.Show(total.Total, total.Currency), currency.Show(limit.Amount, limit.Currency))
+				currency.Show(total.Total, total.Currency), currency.Show(may.Amount, may.Currency))
 		}
 	}
-	if limited {
-		spent.limit = &limit.Amount
+	if may.limited {
+		spent.limit = &may.Amount
 	}
-	if c.within == nil {
-		c.within = map[orderCurrency]spending{}
-	}
-	c.within[of] = spent
 	return spent, nil
 }
 
-// limit returns the caller's approval limit, if there is one.
-func (c *change) limit(ctx context.Context) (limit q.GetApprovalLimitRow, limited bool, err error) {
-	limit, err = c.queries.GetApprovalLimit(ctx,
-		q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})
-	if missing(err) {
-		return limit, false, nil
+// readTotals reads the totals of orders that count against a limit.
+func (c *change) readTotals(ctx context.Context, orderNos []string) error {
+	found, err := c.queries.BoundTotals(ctx,
+		q.BoundTotalsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNos: orderNos})
+	if c.totals == nil {
+		c.totals = map[string][]q.BoundTotalsRow{}
 	}
-	return limit, err == nil, err
+	for _, orderNo := range orderNos {
+		c.totals[orderNo] = nil
+	}
+	for _, total := range found {
+		c.totals[total.OrderNo] = append(c.totals[total.OrderNo], total)
+	}
+	return err
+}
+
+// allowance is the most that the caller may approve, if there is a limit.
+type allowance struct {
+	q.GetApprovalLimitRow
+	limited bool
+}
+
+func (c *change) allowance(ctx context.Context) (allowance, error) {
+	if c.allowed != nil {
+		return *c.allowed, nil
+	}
+	limit, err := c.queries.GetApprovalLimit(ctx,
+		q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})
+	if err != nil && !missing(err) {
+		return allowance{}, err
+	}
+	c.allowed = &allowance{limit, err == nil}
+	return *c.allowed, nil
 }

@@ -3,6 +3,7 @@ package purchase
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -116,12 +117,18 @@ func (c *change) involvement(ctx context.Context, r row) (how string, err error)
 	if agent, err := uuid.Parse(starter.ID); starter.Type == auth.ByAgent && err == nil {
 		agents = append(agents, agent)
 	}
-	made, err := c.queries.MadeTokenOf(ctx,
-		q.MadeTokenOfParams{TenantID: c.by.Tenant, Agents: agents, Person: c.by.Person.String()})
-	if made {
+	if c.agents == nil {
+		made, err := c.queries.ListAgentsMadeBy(ctx,
+			q.ListAgentsMadeByParams{TenantID: c.by.Tenant, Person: c.by.Person.String()})
+		if err != nil {
+			return "", err
+		}
+		c.agents = append([]uuid.UUID{}, made...)
+	}
+	if slices.ContainsFunc(agents, func(agent uuid.UUID) bool { return slices.Contains(c.agents, agent) }) {
 		how = "you made the token of the agent that wrote this line"
 	}
-	return how, err
+	return how, nil
 }
 
 // starter returns who started the procurement agent's run that wrote the line. Of other lines, it
@@ -134,11 +141,35 @@ func (c *change) starter(ctx context.Context, r row) (starter auth.Actor, err er
 	if err != nil {
 		return starter, err
 	}
-	stored, err := c.queries.GetRunStarter(ctx, q.GetRunStarterParams{TenantID: c.by.Tenant, ID: run})
-	if err != nil {
-		return starter, err
+	if _, known := c.starters[run]; !known {
+		if err := c.readStarters(ctx, []uuid.UUID{run}); err != nil {
+			return starter, err
+		}
 	}
-	return starter, json.Unmarshal(stored, &starter)
+	starter, known := c.starters[run]
+	if !known {
+		return starter, fault.New(fault.NotFound, "unknown_run", "the run that wrote this line is not known")
+	}
+	return starter, nil
+}
+
+// readStarters reads who started runs.
+func (c *change) readStarters(ctx context.Context, runs []uuid.UUID) error {
+	found, err := c.queries.ListRunStarters(ctx, q.ListRunStartersParams{TenantID: c.by.Tenant, Ids: runs})
+	if err != nil {
+		return err
+	}
+	if c.starters == nil {
+		c.starters = map[uuid.UUID]auth.Actor{}
+	}
+	for _, one := range found {
+		var starter auth.Actor
+		if err := json.Unmarshal(one.StartedBy, &starter); err != nil {
+			return err
+		}
+		c.starters[one.ID] = starter
+	}
+	return nil
 }
 
 // SendBack returns lines from approval to draft.

@@ -49,6 +49,7 @@ type OrderFilter struct {
 	Status      Status
 	Overdue     bool   // a line should have arrived before today
 	ClosedShort bool   // a line was closed short
+	ToApprove   bool   // waits for approval, and the caller may approve it
 	Mine        bool   // a draft line that the caller made
 	SentBack    bool   // a draft line that was sent back to the caller
 	Undated     bool   // an ordered line has no expected day
@@ -82,7 +83,7 @@ var (
 		string(PartiallyReceived): "o.partially_received > 0", string(Received): "o.received > 0",
 		string(Cancelled): "o.cancelled > 0",
 		overdue:           "o.next_arrival < @today", closedShort: "o.closed_short > 0",
-		mine: numberedSQL, sentBack: numberedSQL, undated: numberedSQL,
+		toApprove: numberedSQL, mine: numberedSQL, sentBack: numberedSQL, undated: numberedSQL,
 		open: "(o.draft > 0 OR o.pending_approval > 0 OR o.ordered > 0 OR o.partially_received > 0)",
 	}
 	sortSQL = map[OrderSort]struct{ after, sort string }{
@@ -96,6 +97,7 @@ var (
 const (
 	overdue     = "overdue"
 	closedShort = "closed_short"
+	toApprove   = "to_approve"
 	mine        = "mine"
 	sentBack    = "sent_back"
 	undated     = "undated"
@@ -112,7 +114,7 @@ const (
 func (f OrderFilter) which() (name string, known bool) {
 	names := []string{}
 	for name, meant := range map[string]bool{string(f.Status): f.Status != "", overdue: f.Overdue,
-		closedShort: f.ClosedShort, mine: f.Mine, sentBack: f.SentBack, undated: f.Undated, open: f.Open} {
+		closedShort: f.ClosedShort, toApprove: f.ToApprove, mine: f.Mine, sentBack: f.SentBack, undated: f.Undated, open: f.Open} {
 		if meant {
 			names = append(names, name)
 		}
@@ -153,7 +155,7 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 	which, known := filter.which()
 	if !known || sortSQL[sort].sort == "" {
 		return nil, false, fault.InField("status", "filter",
-			"filter orders by one status, or by overdue, closed_short, mine, sent_back, undated or open; "+
+			"filter orders by one status, or by overdue, closed_short, to_approve, mine, sent_back, undated or open; "+
 				"sort them by newest, number, supplier or arrival")
 	}
 	filter.Words = searched(filter.Words)
@@ -195,6 +197,25 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 			"the order at which the last page ended no longer exists; begin again")
 	}
 	return orders, more, err
+}
+
+// Numbered returns the orders with these numbers.
+func (s *Service) Numbered(ctx context.Context, by auth.Principal, orderNos []string) (orders []Order, err error) {
+	if err := by.Require(auth.Read); err != nil || len(orderNos) == 0 {
+		return nil, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		sql := strings.NewReplacer("/*filter*/", numberedSQL, "/*after*/", "true", "/*words*/", "true",
+			"/*sort*/", "o.order_no", "/*most*/", strconv.Itoa(len(orderNos))).Replace(ordersSQL)
+		rows, _ := tx.Query(ctx, sql, // CollectRows returns the error
+			pgx.NamedArgs{"tenant": by.Tenant, "workspace": by.Workspace, "order_nos": orderNos})
+		found, err := pgx.CollectRows(rows, pgx.RowToStructByName[orderRow])
+		for _, one := range found {
+			orders = append(orders, one.order())
+		}
+		return err
+	})
+	return orders, err
 }
 
 // Order returns one order.
@@ -299,6 +320,7 @@ type Counts struct {
 	ClosedShort  int64 // orders with a line that was closed short
 	Overdue      int64
 	ArrivingSoon int64 // the next arrival is within a week
+	ToApprove    int64 // orders that wait for approval, and that the caller may approve
 	Mine         int64 // orders with a draft line that the caller made
 	SentBack     int64 // orders with a draft line that was sent back to the caller
 	Undated      int64 // orders with an ordered line that has no expected day
@@ -323,7 +345,8 @@ func (s *Service) Counts(ctx context.Context, by auth.Principal) (counts Counts,
 				Draft: found.Draft, PendingApproval: found.PendingApproval, Ordered: found.Ordered,
 				PartiallyReceived: found.PartiallyReceived, Received: found.Received, Cancelled: found.Cancelled,
 			}}
-		for which, count := range map[string]*int64{mine: &counts.Mine, sentBack: &counts.SentBack, undated: &counts.Undated} {
+		for which, count := range map[string]*int64{toApprove: &counts.ToApprove, mine: &counts.Mine,
+			sentBack: &counts.SentBack, undated: &counts.Undated} {
 			part, failed := partOf(ctx, queries, by, which)
 			*count, err = part.Orders, errors.Join(err, failed)
 		}

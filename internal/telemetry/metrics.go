@@ -22,6 +22,7 @@ type Metrics struct {
 	spooled     prometheus.Counter
 	alerts      *prometheus.CounterVec
 	alertMails  *prometheus.CounterVec
+	inboxMails  *prometheus.CounterVec
 	toolCalls   *prometheus.CounterVec
 	toolLatency *prometheus.HistogramVec
 }
@@ -53,6 +54,9 @@ func NewMetrics() *Metrics {
 		alertMails: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_alert_mails_total", Help: "Mails about alerts that the mail server took or did not take.",
 		}, []string{"result"}),
+		inboxMails: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quayside_inbox_mails_total", Help: "Mails about inboxes that the mail server took or did not take.",
+		}, []string{"result"}),
 		toolCalls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_mcp_calls_total", Help: "Calls of MCP tools, by tool and what became of them.",
 		}, []string{"tool", "result"}),
@@ -62,7 +66,7 @@ func NewMetrics() *Metrics {
 		}, []string{"tool"}),
 	}
 	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
-		m.toolCalls, m.toolLatency,
+		m.inboxMails, m.toolCalls, m.toolLatency,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -90,12 +94,17 @@ func (m *Metrics) Spooled(letters int) { m.spooled.Add(float64(letters)) }
 func (m *Metrics) Alert(rule string) { m.alerts.WithLabelValues(rule).Inc() }
 
 // AlertMail counts a mail about alerts.
-func (m *Metrics) AlertMail(sent bool) {
+func (m *Metrics) AlertMail(sent bool) { countMail(m.alertMails, sent) }
+
+// InboxMail counts a mail about an inbox.
+func (m *Metrics) InboxMail(sent bool) { countMail(m.inboxMails, sent) }
+
+func countMail(mails *prometheus.CounterVec, sent bool) {
 	result := "sent"
 	if !sent {
 		result = "failed"
 	}
-	m.alertMails.WithLabelValues(result).Inc()
+	mails.WithLabelValues(result).Inc()
 }
 
 // Tool counts a call of an MCP tool and the time it took. The result is ok, or the code of

@@ -217,7 +217,7 @@ func TestLinesAgreeWithTheirLists(t *testing.T) {
 	require.Equal(t, arrivals, day.Deliveries, "the page of arrivals has the same numbers")
 
 	pending := st.read(approver).Lines.Pending
-	waiting := st.listed(approver, purchase.OrderFilter{Status: purchase.PendingApproval})
+	waiting := st.listed(approver, purchase.OrderFilter{ToApprove: true})
 	lines := 0
 	for _, order := range waiting {
 		lines += int(order.ByStatus[purchase.PendingApproval])
@@ -226,7 +226,10 @@ func TestLinesAgreeWithTheirLists(t *testing.T) {
 	require.Len(t, pending.Totals, 2)
 	require.Equal(t, "50 25", pending.Totals[0].Amount.String()+" "+pending.Totals[1].Amount.String())
 	require.WithinDuration(t, time.Now(), pending.Since, time.Minute)
-	require.False(t, pending.Cut)
+	require.Len(t, st.listed(approver, purchase.OrderFilter{Status: purchase.PendingApproval}), len(waiting))
+	counts, err = st.lines.Counts(ctx, approver)
+	require.NoError(t, err)
+	require.Equal(t, counts.ToApprove, pending.Orders)
 
 	seen := st.read(viewer).Lines
 	require.Nil(t, seen.Pending)

@@ -519,6 +519,77 @@ func (q *Queries) ListAlerts(ctx context.Context, arg ListAlertsParams) ([]ListA
 	return items, nil
 }
 
+const listOpenAlerts = `-- name: ListOpenAlerts :many
+SELECT a.id, a.rule, a.slug, a.code, a.field, a.failed, a.total, a.usual_gap, a.message, a.since, a.raised_at, a.resolved_at,
+    EXISTS (SELECT FROM workspace.alert_reads r WHERE r.tenant_id = a.tenant_id AND r.alert_id = a.id AND r.user_id = $1) AS read
+FROM workspace.alerts a
+WHERE a.tenant_id = $2 AND a.workspace_id = $3 AND a.resolved_at IS NULL
+ORDER BY a.id DESC LIMIT $4
+`
+
+type ListOpenAlertsParams struct {
+	UserID      uuid.UUID
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+type ListOpenAlertsRow struct {
+	ID         uuid.UUID
+	Rule       string
+	Slug       string
+	Code       string
+	Field      string
+	Failed     int64
+	Total      int64
+	UsualGap   int64
+	Message    string
+	Since      time.Time
+	RaisedAt   time.Time
+	ResolvedAt *time.Time
+	Read       bool
+}
+
+// Alerts whose cause lasts.
+func (q *Queries) ListOpenAlerts(ctx context.Context, arg ListOpenAlertsParams) ([]ListOpenAlertsRow, error) {
+	rows, err := q.db.Query(ctx, listOpenAlerts,
+		arg.UserID,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOpenAlertsRow
+	for rows.Next() {
+		var i ListOpenAlertsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Rule,
+			&i.Slug,
+			&i.Code,
+			&i.Field,
+			&i.Failed,
+			&i.Total,
+			&i.UsualGap,
+			&i.Message,
+			&i.Since,
+			&i.RaisedAt,
+			&i.ResolvedAt,
+			&i.Read,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listTenantsWithOldAlerts = `-- name: ListTenantsWithOldAlerts :many
 SELECT DISTINCT tenant_id FROM workspace.alerts WHERE resolved_at < $1::timestamptz LIMIT $2
 `

@@ -30,19 +30,31 @@ func (q *Queries) ChangeRole(ctx context.Context, arg ChangeRoleParams) error {
 
 const changeUser = `-- name: ChangeUser :exec
 UPDATE control.users
-SET name = coalesce($1, name), alert_mails = coalesce($2, alert_mails), updated_at = now()
-WHERE id = $3
+SET name = coalesce($1, name), alert_mails = coalesce($2, alert_mails),
+    approval_mails = coalesce($3, approval_mails), mention_mails = coalesce($4, mention_mails),
+    sent_back_mails = coalesce($5, sent_back_mails), updated_at = now()
+WHERE id = $6
 `
 
 type ChangeUserParams struct {
-	Name       *string
-	AlertMails *bool
-	ID         uuid.UUID
+	Name          *string
+	AlertMails    *bool
+	ApprovalMails *bool
+	MentionMails  *bool
+	SentBackMails *bool
+	ID            uuid.UUID
 }
 
 // A null argument keeps the column's value.
 func (q *Queries) ChangeUser(ctx context.Context, arg ChangeUserParams) error {
-	_, err := q.db.Exec(ctx, changeUser, arg.Name, arg.AlertMails, arg.ID)
+	_, err := q.db.Exec(ctx, changeUser,
+		arg.Name,
+		arg.AlertMails,
+		arg.ApprovalMails,
+		arg.MentionMails,
+		arg.SentBackMails,
+		arg.ID,
+	)
 	return err
 }
 
@@ -445,14 +457,17 @@ func (q *Queries) GetPassword(ctx context.Context, id uuid.UUID) (GetPasswordRow
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, email, name, alert_mails FROM control.users WHERE id = $1
+SELECT id, email, name, alert_mails, approval_mails, mention_mails, sent_back_mails FROM control.users WHERE id = $1
 `
 
 type GetUserRow struct {
-	ID         uuid.UUID
-	Email      string
-	Name       string
-	AlertMails bool
+	ID            uuid.UUID
+	Email         string
+	Name          string
+	AlertMails    bool
+	ApprovalMails bool
+	MentionMails  bool
+	SentBackMails bool
 }
 
 func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (GetUserRow, error) {
@@ -463,6 +478,9 @@ func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (GetUserRow, error)
 		&i.Email,
 		&i.Name,
 		&i.AlertMails,
+		&i.ApprovalMails,
+		&i.MentionMails,
+		&i.SentBackMails,
 	)
 	return i, err
 }

@@ -42,25 +42,26 @@ func (q *Queries) ArticleOf(ctx context.Context, arg ArticleOfParams) (string, e
 }
 
 const boundTotals = `-- name: BoundTotals :many
-SELECT currency, sum(bound)::numeric AS total FROM workspace.purchase_order_sums
-WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND binding > 0
-GROUP BY currency ORDER BY currency
+SELECT order_no, currency, sum(bound)::numeric AS total FROM workspace.purchase_order_sums
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = ANY ($3::text[]) AND binding > 0
+GROUP BY order_no, currency ORDER BY order_no, currency
 `
 
 type BoundTotalsParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
-	OrderNo     string
+	OrderNos    []string
 }
 
 type BoundTotalsRow struct {
+	OrderNo  string
 	Currency string
 	Total    decimal.Decimal
 }
 
-// The total that counts against an approval limit: lines pending approval or ordered.
+// The totals of orders that count against an approval limit: lines pending approval or ordered.
 func (q *Queries) BoundTotals(ctx context.Context, arg BoundTotalsParams) ([]BoundTotalsRow, error) {
-	rows, err := q.db.Query(ctx, boundTotals, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
+	rows, err := q.db.Query(ctx, boundTotals, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (q *Queries) BoundTotals(ctx context.Context, arg BoundTotalsParams) ([]Bou
 	var items []BoundTotalsRow
 	for rows.Next() {
 		var i BoundTotalsRow
-		if err := rows.Scan(&i.Currency, &i.Total); err != nil {
+		if err := rows.Scan(&i.OrderNo, &i.Currency, &i.Total); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -159,33 +160,6 @@ func (q *Queries) CountOrders(ctx context.Context, arg CountOrdersParams) (Count
 		&i.Overdue,
 		&i.ArrivingSoon,
 	)
-	return i, err
-}
-
-const countPending = `-- name: CountPending :one
-SELECT count(*) AS orders, coalesce(sum(o.pending_approval), 0)::bigint AS lines
-FROM (
-    SELECT p.pending_approval FROM workspace.purchase_orders p
-    WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.pending_approval > 0 LIMIT $3
-) o
-`
-
-type CountPendingParams struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-	Most        int32
-}
-
-type CountPendingRow struct {
-	Orders int64
-	Lines  int64
-}
-
-// How many orders and lines wait for approval.
-func (q *Queries) CountPending(ctx context.Context, arg CountPendingParams) (CountPendingRow, error) {
-	row := q.db.QueryRow(ctx, countPending, arg.TenantID, arg.WorkspaceID, arg.Most)
-	var i CountPendingRow
-	err := row.Scan(&i.Orders, &i.Lines)
 	return i, err
 }
 
@@ -485,23 +459,6 @@ func (q *Queries) GetMonthSpent(ctx context.Context, arg GetMonthSpentParams) (G
 	return i, err
 }
 
-const getRunStarter = `-- name: GetRunStarter :one
-SELECT started_by FROM workspace.agent_runs WHERE tenant_id = $1 AND id = $2
-`
-
-type GetRunStarterParams struct {
-	TenantID uuid.UUID
-	ID       uuid.UUID
-}
-
-// Who started the run that wrote a line.
-func (q *Queries) GetRunStarter(ctx context.Context, arg GetRunStarterParams) ([]byte, error) {
-	row := q.db.QueryRow(ctx, getRunStarter, arg.TenantID, arg.ID)
-	var started_by []byte
-	err := row.Scan(&started_by)
-	return started_by, err
-}
-
 const insertEvent = `-- name: InsertEvent :exec
 INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -712,6 +669,37 @@ SELECT set_config('app.purchase', 'on', true)
 func (q *Queries) KeepPurchaseRules(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, keepPurchaseRules)
 	return err
+}
+
+const listAgentsMadeBy = `-- name: ListAgentsMadeBy :many
+SELECT DISTINCT agent_id::uuid AS agent_id FROM workspace.tokens
+WHERE tenant_id = $1 AND agent_id IS NOT NULL AND created_by ->> 'type' = 'user' AND created_by ->> 'id' = $2::text
+`
+
+type ListAgentsMadeByParams struct {
+	TenantID uuid.UUID
+	Person   string
+}
+
+// The agents of which a person has made a token.
+func (q *Queries) ListAgentsMadeBy(ctx context.Context, arg ListAgentsMadeByParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listAgentsMadeBy, arg.TenantID, arg.Person)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var agent_id uuid.UUID
+		if err := rows.Scan(&agent_id); err != nil {
+			return nil, err
+		}
+		items = append(items, agent_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listApprovalLimits = `-- name: ListApprovalLimits :many
@@ -1469,6 +1457,72 @@ func (q *Queries) ListOwnDrafts(ctx context.Context, arg ListOwnDraftsParams) ([
 	return items, nil
 }
 
+const listPendingHands = `-- name: ListPendingHands :many
+SELECT l.order_no, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, a.money_by, a.imported_by, a.submitted_by,
+    count(*) AS lines, min(coalesce(a.submitted_at, l.created_at))::timestamptz AS since,
+    max(coalesce(a.submitted_at, l.updated_at))::timestamptz AS at
+FROM (
+    SELECT p.order_no FROM workspace.purchase_orders p
+    WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.pending_approval > 0 ORDER BY p.newest_id DESC LIMIT $3
+) o
+JOIN workspace.purchase_order_lines l ON l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_no = o.order_no
+LEFT JOIN workspace.line_approvals a ON a.tenant_id = $1 AND a.line_id = l.id
+WHERE l.status = 'pending_approval'
+GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1
+`
+
+type ListPendingHandsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+type ListPendingHandsRow struct {
+	OrderNo          string
+	CreatedByUserID  *uuid.UUID
+	CreatedByAgentID *uuid.UUID
+	CreatedByRunID   *string
+	MoneyBy          []byte
+	ImportedBy       []byte
+	SubmittedBy      []byte
+	Lines            int64
+	Since            time.Time
+	At               time.Time
+}
+
+// Whose hands the lines that wait for approval went through: one row for all lines of an order with the
+// same ones, by order. The newest orders are read.
+func (q *Queries) ListPendingHands(ctx context.Context, arg ListPendingHandsParams) ([]ListPendingHandsRow, error) {
+	rows, err := q.db.Query(ctx, listPendingHands, arg.TenantID, arg.WorkspaceID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListPendingHandsRow
+	for rows.Next() {
+		var i ListPendingHandsRow
+		if err := rows.Scan(
+			&i.OrderNo,
+			&i.CreatedByUserID,
+			&i.CreatedByAgentID,
+			&i.CreatedByRunID,
+			&i.MoneyBy,
+			&i.ImportedBy,
+			&i.SubmittedBy,
+			&i.Lines,
+			&i.Since,
+			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listPendingLines = `-- name: ListPendingLines :many
 SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND status = 'pending_approval'
@@ -1664,25 +1718,66 @@ func (q *Queries) ListRecommendations(ctx context.Context, arg ListRecommendatio
 	return items, nil
 }
 
+const listRunStarters = `-- name: ListRunStarters :many
+SELECT id, started_by FROM workspace.agent_runs WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
+`
+
+type ListRunStartersParams struct {
+	TenantID uuid.UUID
+	Ids      []uuid.UUID
+}
+
+type ListRunStartersRow struct {
+	ID        uuid.UUID
+	StartedBy []byte
+}
+
+// Who started the runs that wrote lines.
+func (q *Queries) ListRunStarters(ctx context.Context, arg ListRunStartersParams) ([]ListRunStartersRow, error) {
+	rows, err := q.db.Query(ctx, listRunStarters, arg.TenantID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListRunStartersRow
+	for rows.Next() {
+		var i ListRunStartersRow
+		if err := rows.Scan(&i.ID, &i.StartedBy); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listSentBack = `-- name: ListSentBack :many
-SELECT l.order_no
+SELECT l.order_no, m.last_at::timestamptz AS at, m.last_by::jsonb AS actor, coalesce(m.last_reason, '')::text AS reason
 FROM (
     SELECT DISTINCT b.subject FROM (
         SELECT s.subject FROM workspace.audit s
         WHERE s.tenant_id = $1 AND s.action = 'purchase_order_line.sent_back' ORDER BY s.id DESC LIMIT $2
     ) b
 ) sent
-JOIN workspace.purchase_order_lines l ON l.tenant_id = $1 AND l.id = sent.subject
+CROSS JOIN LATERAL (
+    -- Each line is looked up: if drafts are few, the planner may read all lines to find them.
+    SELECT d.id, d.order_no, d.created_by_user_id FROM workspace.purchase_order_lines d
+    WHERE d.tenant_id = $1 AND d.id = sent.subject AND d.workspace_id = $3 AND d.status = 'draft' OFFSET 0
+) l
 CROSS JOIN LATERAL (
     -- One look at all moves of a line: for the newest alone, the planner may read those of all lines.
     SELECT (array_agg(a.action ORDER BY a.id DESC))[1] AS last_action, (array_agg(a.actor ->> 'id' ORDER BY a.id DESC))[1] AS last_actor,
-        (array_agg(a.actor ->> 'id' ORDER BY a.id DESC) FILTER (WHERE a.action = 'purchase_order_line.submitted'))[1] AS submitter
+        (array_agg(a.actor ->> 'id' ORDER BY a.id DESC) FILTER (WHERE a.action = 'purchase_order_line.submitted'))[1] AS submitter,
+        max(a.at) AS last_at, (array_agg(a.actor ORDER BY a.id DESC))[1] AS last_by, (array_agg(a.data ->> 'reason' ORDER BY a.id DESC))[1] AS last_reason
     FROM workspace.audit a
     WHERE a.tenant_id = $1 AND a.subject = l.id
       AND a.action IN ('purchase_order_line.submitted', 'purchase_order_line.sent_back', 'purchase_order_line.reopened')
 ) m
-WHERE l.workspace_id = $3 AND l.status = 'draft' AND m.last_action = 'purchase_order_line.sent_back' AND m.last_actor IS DISTINCT FROM $4::text
+WHERE m.last_action = 'purchase_order_line.sent_back' AND m.last_actor IS DISTINCT FROM $4::text
   AND (l.created_by_user_id = $5::uuid OR m.submitter = $4)
+ORDER BY m.last_at DESC
 `
 
 type ListSentBackParams struct {
@@ -1693,9 +1788,16 @@ type ListSentBackParams struct {
 	Person      uuid.UUID
 }
 
-// The order of each draft line that a person made or submitted, and that somebody else sent back since.
-// The newest lines that were sent back are searched.
-func (q *Queries) ListSentBack(ctx context.Context, arg ListSentBackParams) ([]string, error) {
+type ListSentBackRow struct {
+	OrderNo string
+	At      time.Time
+	Actor   []byte
+	Reason  string
+}
+
+// The order of each draft line that a person made or submitted, and that somebody else sent back since;
+// the latest first. The newest lines that were sent back are searched.
+func (q *Queries) ListSentBack(ctx context.Context, arg ListSentBackParams) ([]ListSentBackRow, error) {
 	rows, err := q.db.Query(ctx, listSentBack,
 		arg.TenantID,
 		arg.Most,
@@ -1707,13 +1809,18 @@ func (q *Queries) ListSentBack(ctx context.Context, arg ListSentBackParams) ([]s
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []ListSentBackRow
 	for rows.Next() {
-		var order_no string
-		if err := rows.Scan(&order_no); err != nil {
+		var i ListSentBackRow
+		if err := rows.Scan(
+			&i.OrderNo,
+			&i.At,
+			&i.Actor,
+			&i.Reason,
+		); err != nil {
 			return nil, err
 		}
-		items = append(items, order_no)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -2118,25 +2225,6 @@ func (q *Queries) LookUpSupplier(ctx context.Context, arg LookUpSupplierParams) 
 	return id, err
 }
 
-const madeTokenOf = `-- name: MadeTokenOf :one
-SELECT EXISTS (SELECT FROM workspace.tokens
-    WHERE tenant_id = $1 AND agent_id = ANY ($2::uuid[]) AND created_by ->> 'type' = 'user' AND created_by ->> 'id' = $3::text)::boolean
-`
-
-type MadeTokenOfParams struct {
-	TenantID uuid.UUID
-	Agents   []uuid.UUID
-	Person   string
-}
-
-// Whether a person has made a token of one of these agents.
-func (q *Queries) MadeTokenOf(ctx context.Context, arg MadeTokenOfParams) (bool, error) {
-	row := q.db.QueryRow(ctx, madeTokenOf, arg.TenantID, arg.Agents, arg.Person)
-	var column_1 bool
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
 const putApproval = `-- name: PutApproval :exec
 INSERT INTO workspace.line_approvals (tenant_id, line_id, workspace_id, money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
     approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
@@ -2412,34 +2500,26 @@ func (q *Queries) SumExpected(ctx context.Context, arg SumExpectedParams) ([]Sum
 }
 
 const sumPending = `-- name: SumPending :many
-SELECT coalesce(l.currency, '')::text AS currency, coalesce(sum(l.quantity_ordered * l.price_per_unit), 0)::numeric AS amount,
-    min(coalesce(a.submitted_at, l.created_at))::timestamptz AS since
-FROM (
-    SELECT p.order_no FROM workspace.purchase_orders p
-    WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.pending_approval > 0 ORDER BY p.newest_id LIMIT $3
-) o
-JOIN workspace.purchase_order_lines l ON l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_no = o.order_no
-LEFT JOIN workspace.line_approvals a ON a.tenant_id = $1 AND a.line_id = l.id
-WHERE l.status = 'pending_approval'
+SELECT coalesce(l.currency, '')::text AS currency, coalesce(sum(l.quantity_ordered * l.price_per_unit), 0)::numeric AS amount
+FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status = 'pending_approval' AND l.order_no = ANY ($3::text[])
 GROUP BY 1 ORDER BY 1
 `
 
 type SumPendingParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
-	Most        int32
+	OrderNos    []string
 }
 
 type SumPendingRow struct {
 	Currency string
 	Amount   decimal.Decimal
-	Since    time.Time
 }
 
-// What the lines that wait for approval cost, by currency, and since when the oldest waits. The
-// oldest orders are read.
+// What the lines of orders that wait for approval cost, by currency.
 func (q *Queries) SumPending(ctx context.Context, arg SumPendingParams) ([]SumPendingRow, error) {
-	rows, err := q.db.Query(ctx, sumPending, arg.TenantID, arg.WorkspaceID, arg.Most)
+	rows, err := q.db.Query(ctx, sumPending, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
 	if err != nil {
 		return nil, err
 	}
@@ -2447,7 +2527,7 @@ func (q *Queries) SumPending(ctx context.Context, arg SumPendingParams) ([]SumPe
 	var items []SumPendingRow
 	for rows.Next() {
 		var i SumPendingRow
-		if err := rows.Scan(&i.Currency, &i.Amount, &i.Since); err != nil {
+		if err := rows.Scan(&i.Currency, &i.Amount); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -122,6 +122,14 @@ FROM workspace.alerts a
 WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.id < @before
 ORDER BY a.id DESC LIMIT @most;
 
+-- Alerts whose cause lasts.
+-- name: ListOpenAlerts :many
+SELECT a.id, a.rule, a.slug, a.code, a.field, a.failed, a.total, a.usual_gap, a.message, a.since, a.raised_at, a.resolved_at,
+    EXISTS (SELECT FROM workspace.alert_reads r WHERE r.tenant_id = a.tenant_id AND r.alert_id = a.id AND r.user_id = @user_id) AS read
+FROM workspace.alerts a
+WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.resolved_at IS NULL
+ORDER BY a.id DESC LIMIT @most;
+
 -- Old alerts that are resolved do not count as unread.
 -- name: CountUnreadAlerts :one
 SELECT count(*) FROM workspace.alerts a

@@ -6,12 +6,14 @@ INSERT INTO control.passwords (user_id, hash) VALUES (@user_id, @hash)
 ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, updated_at = now();
 
 -- name: GetUser :one
-SELECT id, email, name, alert_mails FROM control.users WHERE id = @id;
+SELECT id, email, name, alert_mails, approval_mails, mention_mails, sent_back_mails FROM control.users WHERE id = @id;
 
 -- A null argument keeps the column's value.
 -- name: ChangeUser :exec
 UPDATE control.users
-SET name = coalesce(sqlc.narg('name'), name), alert_mails = coalesce(sqlc.narg('alert_mails'), alert_mails), updated_at = now()
+SET name = coalesce(sqlc.narg('name'), name), alert_mails = coalesce(sqlc.narg('alert_mails'), alert_mails),
+    approval_mails = coalesce(sqlc.narg('approval_mails'), approval_mails), mention_mails = coalesce(sqlc.narg('mention_mails'), mention_mails),
+    sent_back_mails = coalesce(sqlc.narg('sent_back_mails'), sent_back_mails), updated_at = now()
 WHERE id = @id;
 
 -- name: FindUserByEmail :one

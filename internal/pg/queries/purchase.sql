@@ -65,10 +65,10 @@ SET (money_by, imported_by, money_hash, submitted_by, submitted_at, self_approve
     excluded.approved_quantity, excluded.approved_price, excluded.approved_sku, excluded.approved_product_id, excluded.approved_supplier_id,
     excluded.approved_currency, excluded.approved_order_no, excluded.approved_total, excluded.approver_limit, excluded.ordered_version);
 
--- Whether a person has made a token of one of these agents.
--- name: MadeTokenOf :one
-SELECT EXISTS (SELECT FROM workspace.tokens
-    WHERE tenant_id = @tenant_id AND agent_id = ANY (@agents::uuid[]) AND created_by ->> 'type' = 'user' AND created_by ->> 'id' = @person::text)::boolean;
+-- The agents of which a person has made a token.
+-- name: ListAgentsMadeBy :many
+SELECT DISTINCT agent_id::uuid AS agent_id FROM workspace.tokens
+WHERE tenant_id = @tenant_id AND agent_id IS NOT NULL AND created_by ->> 'type' = 'user' AND created_by ->> 'id' = @person::text;
 
 -- Drafts of the same articles wait here until the other transaction ends. SKUs are sorted, so
 -- that two calls cannot deadlock.
@@ -95,11 +95,11 @@ ORDER BY wanted.sku, wanted.product, way.expected_arrival_date, way.id;
 SELECT id, workspace_id, order_no, status FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND recommendation_key = @recommendation_key AND status NOT IN ('received', 'cancelled');
 
--- The total that counts against an approval limit: lines pending approval or ordered.
+-- The totals of orders that count against an approval limit: lines pending approval or ordered.
 -- name: BoundTotals :many
-SELECT currency, sum(bound)::numeric AS total FROM workspace.purchase_order_sums
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND binding > 0
-GROUP BY currency ORDER BY currency;
+SELECT order_no, currency, sum(bound)::numeric AS total FROM workspace.purchase_order_sums
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = ANY (@order_nos::text[]) AND binding > 0
+GROUP BY order_no, currency ORDER BY order_no, currency;
 
 -- name: GetApprovalLimit :one
 SELECT amount, currency FROM workspace.approval_limits
@@ -265,27 +265,33 @@ FROM (
 JOIN workspace.purchase_order_lines l ON l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = o.order_no
 WHERE l.status = 'draft' AND l.created_by_user_id = @person::uuid;
 
--- The order of each draft line that a person made or submitted, and that somebody else sent back since.
--- The newest lines that were sent back are searched.
+-- The order of each draft line that a person made or submitted, and that somebody else sent back since;
+-- the latest first. The newest lines that were sent back are searched.
 -- name: ListSentBack :many
-SELECT l.order_no
+SELECT l.order_no, m.last_at::timestamptz AS at, m.last_by::jsonb AS actor, coalesce(m.last_reason, '')::text AS reason
 FROM (
     SELECT DISTINCT b.subject FROM (
         SELECT s.subject FROM workspace.audit s
         WHERE s.tenant_id = @tenant_id AND s.action = 'purchase_order_line.sent_back' ORDER BY s.id DESC LIMIT @most
     ) b
 ) sent
-JOIN workspace.purchase_order_lines l ON l.tenant_id = @tenant_id AND l.id = sent.subject
+CROSS JOIN LATERAL (
+    -- Each line is looked up: if drafts are few, the planner may read all lines to find them.
+    SELECT d.id, d.order_no, d.created_by_user_id FROM workspace.purchase_order_lines d
+    WHERE d.tenant_id = @tenant_id AND d.id = sent.subject AND d.workspace_id = @workspace_id AND d.status = 'draft' OFFSET 0
+) l
 CROSS JOIN LATERAL (
     -- One look at all moves of a line: for the newest alone, the planner may read those of all lines.
     SELECT (array_agg(a.action ORDER BY a.id DESC))[1] AS last_action, (array_agg(a.actor ->> 'id' ORDER BY a.id DESC))[1] AS last_actor,
-        (array_agg(a.actor ->> 'id' ORDER BY a.id DESC) FILTER (WHERE a.action = 'purchase_order_line.submitted'))[1] AS submitter
+        (array_agg(a.actor ->> 'id' ORDER BY a.id DESC) FILTER (WHERE a.action = 'purchase_order_line.submitted'))[1] AS submitter,
+        max(a.at) AS last_at, (array_agg(a.actor ORDER BY a.id DESC))[1] AS last_by, (array_agg(a.data ->> 'reason' ORDER BY a.id DESC))[1] AS last_reason
     FROM workspace.audit a
     WHERE a.tenant_id = @tenant_id AND a.subject = l.id
       AND a.action IN ('purchase_order_line.submitted', 'purchase_order_line.sent_back', 'purchase_order_line.reopened')
 ) m
-WHERE l.workspace_id = @workspace_id AND l.status = 'draft' AND m.last_action = 'purchase_order_line.sent_back' AND m.last_actor IS DISTINCT FROM @actor::text
-  AND (l.created_by_user_id = @person::uuid OR m.submitter = @actor);
+WHERE m.last_action = 'purchase_order_line.sent_back' AND m.last_actor IS DISTINCT FROM @actor::text
+  AND (l.created_by_user_id = @person::uuid OR m.submitter = @actor)
+ORDER BY m.last_at DESC;
 
 -- The order of each ordered line without an expected day.
 -- name: ListUndated :many
@@ -318,26 +324,26 @@ SELECT (SELECT count(DISTINCT o.order_no) FROM e o) AS orders, (SELECT count(*) 
     e.currency::text AS currency, coalesce(sum(e.open), 0)::numeric AS open
 FROM e GROUP BY e.currency ORDER BY e.currency;
 
--- How many orders and lines wait for approval.
--- name: CountPending :one
-SELECT count(*) AS orders, coalesce(sum(o.pending_approval), 0)::bigint AS lines
-FROM (
-    SELECT p.pending_approval FROM workspace.purchase_orders p
-    WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.pending_approval > 0 LIMIT @most
-) o;
-
--- What the lines that wait for approval cost, by currency, and since when the oldest waits. The
--- oldest orders are read.
--- name: SumPending :many
-SELECT coalesce(l.currency, '')::text AS currency, coalesce(sum(l.quantity_ordered * l.price_per_unit), 0)::numeric AS amount,
-    min(coalesce(a.submitted_at, l.created_at))::timestamptz AS since
+-- Whose hands the lines that wait for approval went through: one row for all lines of an order with the
+-- same ones, by order. The newest orders are read.
+-- name: ListPendingHands :many
+SELECT l.order_no, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, a.money_by, a.imported_by, a.submitted_by,
+    count(*) AS lines, min(coalesce(a.submitted_at, l.created_at))::timestamptz AS since,
+    max(coalesce(a.submitted_at, l.updated_at))::timestamptz AS at
 FROM (
     SELECT p.order_no FROM workspace.purchase_orders p
-    WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.pending_approval > 0 ORDER BY p.newest_id LIMIT @most
+    WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.pending_approval > 0 ORDER BY p.newest_id DESC LIMIT @most
 ) o
 JOIN workspace.purchase_order_lines l ON l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = o.order_no
 LEFT JOIN workspace.line_approvals a ON a.tenant_id = @tenant_id AND a.line_id = l.id
 WHERE l.status = 'pending_approval'
+GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1;
+
+-- What the lines of orders that wait for approval cost, by currency.
+-- name: SumPending :many
+SELECT coalesce(l.currency, '')::text AS currency, coalesce(sum(l.quantity_ordered * l.price_per_unit), 0)::numeric AS amount
+FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status = 'pending_approval' AND l.order_no = ANY (@order_nos::text[])
 GROUP BY 1 ORDER BY 1;
 
 -- Open lines by expected arrival; overdue ones come first.
@@ -452,9 +458,9 @@ SELECT t.name AS company, w.name AS workspace FROM control.workspaces w
 JOIN control.tenants t ON t.id = w.tenant_id
 WHERE w.tenant_id = @tenant_id AND w.id = @workspace_id;
 
--- Who started the run that wrote a line.
--- name: GetRunStarter :one
-SELECT started_by FROM workspace.agent_runs WHERE tenant_id = @tenant_id AND id = @id;
+-- Who started the runs that wrote lines.
+-- name: ListRunStarters :many
+SELECT id, started_by FROM workspace.agent_runs WHERE tenant_id = @tenant_id AND id = ANY (@ids::uuid[]);
 
 -- What counts against the budget of a month: what was ordered in it, and what is drafted or waits
 -- for approval. Lines in other currencies, or without a price, are only counted.

@@ -23,7 +23,7 @@ test("an approver reaches what waits for approval and approves it in four presse
   await submit(context, line);
   await enter(context, "approver");
   await page.goto(`/w/${workspace}`);
-  await page.getByRole("link", { name: /^Waiting for approval/ }).press("Enter");
+  await page.getByRole("link", { name: /^Waiting for your approval/ }).press("Enter");
   const order = decodeURIComponent(url.split("/").at(-1) ?? "");
   await page.getByRole("link", { name: order }).first().press("Enter");
   await expect(page.getByRole("heading", { level: 1 })).toContainText(order);

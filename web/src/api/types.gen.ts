@@ -129,10 +129,6 @@ export type Amount = {
 };
 
 export type Approvals = {
-    /**
-     * Totals and since are of the oldest orders only.
-     */
-    cut: boolean;
     lines: number;
     orders: number;
     /**
@@ -596,7 +592,10 @@ export type ChangePasswordRequest = {
 
 export type ChangeProfileRequest = {
     alert_mails?: boolean;
+    approval_mails?: boolean;
+    mention_mails?: boolean;
     name?: string;
+    sent_back_mails?: boolean;
 };
 
 export type ChangeSopRequest = {
@@ -2085,6 +2084,71 @@ export type ImportValue = {
     value: string;
 };
 
+export type InboxCount = {
+    /**
+     * Orders that wait for your approval, seen or not: the number of Today.
+     */
+    approvals: number;
+    /**
+     * Unread alerts, also those that are resolved since less than a week.
+     */
+    unread_alerts: number;
+    /**
+     * Items that you have not seen as they are now.
+     */
+    unseen: number;
+};
+
+export type InboxItem = {
+    alert?: Alert;
+    /**
+     * When the newest of it came.
+     */
+    at: string;
+    by_id?: string;
+    /**
+     * Who submitted, sent back or mentions you: user, agent or system. Absent for an external system.
+     */
+    by_type?: string;
+    /**
+     * Another one after the item got news.
+     */
+    id: string;
+    kind: 'approval' | 'sent_back' | 'mention' | 'alert';
+    /**
+     * How many lines wait, or were sent back.
+     */
+    lines: number;
+    /**
+     * Whether you have seen it as it is now.
+     */
+    seen: boolean;
+    /**
+     * The number of the order, or the id of the alert.
+     */
+    subject: string;
+    /**
+     * The first three of the order.
+     */
+    suppliers: Array<string>;
+    /**
+     * The reason of sending back, or the comment.
+     */
+    text?: string;
+    /**
+     * What the order comes to, by currency. The currency is empty for lines without one.
+     */
+    totals: Array<Money>;
+};
+
+export type InboxItemList = {
+    items: Array<InboxItem>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Incoming = {
     arrivals: Array<ArticleArrival>;
     /**
@@ -2138,6 +2202,15 @@ export type Invited = {
      */
     has_account: boolean;
     role: 'company_admin' | 'approver' | 'buyer' | 'viewer';
+};
+
+export type Item = {
+    /**
+     * Of the item as you saw it: what came later is still new.
+     */
+    at: string;
+    kind: 'approval' | 'sent_back' | 'mention' | 'alert';
+    subject: string;
 };
 
 export type Key = {
@@ -2385,6 +2458,22 @@ export type MarkAlertsReadRequest = {
     ids?: Array<string>;
     /**
      * This alert and all older ones. Send the newest one that you saw to mark all.
+     */
+    up_to?: string;
+};
+
+export type MarkInboxRequest = {
+    done?: boolean;
+    /**
+     * These items.
+     */
+    items?: Array<Item>;
+    /**
+     * With up_to: only items of this kind.
+     */
+    kind?: 'approval' | 'sent_back' | 'mention' | 'alert';
+    /**
+     * All items that came up to this moment. Send that of the newest one that you saw.
      */
     up_to?: string;
 };
@@ -2651,6 +2740,10 @@ export type OrderCounts = {
      */
     sent_back: number;
     /**
+     * Orders that wait for approval, and that you may approve.
+     */
+    to_approve: number;
+    /**
      * Orders with an ordered line that has no expected day.
      */
     undated: number;
@@ -2897,9 +2990,21 @@ export type Person = {
      * Whether the person wants alerts by mail. Only Company-Admins and buyers get them, and only if this service sends mail.
      */
     alert_mails: boolean;
+    /**
+     * Whether the person wants to be told by mail what waits for their approval.
+     */
+    approval_mails: boolean;
     email: string;
     id: string;
+    /**
+     * Whether the person wants to be told by mail who mentions them.
+     */
+    mention_mails: boolean;
     name: string;
+    /**
+     * Whether the person wants to be told by mail what was sent back to them.
+     */
+    sent_back_mails: boolean;
     /**
      * The companies that the person belongs to.
      */
@@ -4789,7 +4894,7 @@ export type Timeline = {
 export type Today = {
     agents: AgentWork;
     /**
-     * What waits for approval. Absent if you may not approve.
+     * What waits for your approval. Absent if you may not approve.
      */
     approvals?: Approvals;
     /**
@@ -7430,6 +7535,109 @@ export type StartImportResponses = {
 
 export type StartImportResponse = StartImportResponses[keyof StartImportResponses];
 
+export type ListInboxData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+        /**
+         * Only items of this kind.
+         */
+        kind?: 'approval' | 'sent_back' | 'mention' | 'alert';
+    };
+    url: '/api/app/workspaces/{workspace}/inbox';
+};
+
+export type ListInboxErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListInboxError = ListInboxErrors[keyof ListInboxErrors];
+
+export type ListInboxResponses = {
+    /**
+     * OK
+     */
+    200: InboxItemList;
+};
+
+export type ListInboxResponse = ListInboxResponses[keyof ListInboxResponses];
+
+export type CountInboxData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/inbox/count';
+};
+
+export type CountInboxErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CountInboxError = CountInboxErrors[keyof CountInboxErrors];
+
+export type CountInboxResponses = {
+    /**
+     * OK
+     */
+    200: InboxCount;
+};
+
+export type CountInboxResponse = CountInboxResponses[keyof CountInboxResponses];
+
+export type MarkInboxData = {
+    body: MarkInboxRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/inbox/mark';
+};
+
+export type MarkInboxErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type MarkInboxError = MarkInboxErrors[keyof MarkInboxErrors];
+
+export type MarkInboxResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type MarkInboxResponse = MarkInboxResponses[keyof MarkInboxResponses];
+
 export type ListKeysData = {
     body?: never;
     path: {
@@ -9447,6 +9655,10 @@ export type ListPurchaseOrdersData = {
          * Only orders with a line that was closed short.
          */
         closed_short?: boolean;
+        /**
+         * Only orders that wait for approval, and that you may approve: four eyes and your limit allow it.
+         */
+        to_approve?: boolean;
         /**
          * Only orders with a draft line that you made.
          */

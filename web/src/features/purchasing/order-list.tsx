@@ -14,12 +14,15 @@ import { toast } from "@/ui/toast";
 import { addTotals, lineStates, suppliersOf } from "./model";
 import { Day, FlagCount, LineStatusBadge, Totals } from "./parts";
 import { useOrders, useToday } from "./queries";
-import type { OrdersSearch } from "./tabs";
+import type { OrdersSearch, OrdersTab } from "./tabs";
 
 const BulkApprove = lazy(async () => ({ default: (await import("./bulk-approve")).BulkApprove }));
 
 /** The most orders that can be approved at once, because somebody must be able to read them. */
 const maxAtOnce = 200;
+
+/** The tabs whose orders can be approved from the list. */
+const approvable: OrdersTab[] = ["pending_approval", "to_approve"];
 
 interface OrderListProps {
   search: OrdersSearch;
@@ -62,7 +65,7 @@ export function OrderList({ search, total, narrow, want, create }: OrderListProp
           // A second press on the same header returns to newest first.
           onSort: (by) => narrow({ sort: by === sort ? undefined : (by as NonNullable<typeof sort>) }),
         }}
-        selection={tab === "pending_approval" && can("approve_lines") ? selection : undefined}
+        selection={tab && approvable.includes(tab) && can("approve_lines") ? selection : undefined}
         total={known}
         empty={
           tab || text ? (

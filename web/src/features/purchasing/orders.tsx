@@ -25,7 +25,7 @@ import {
 type Tab = "all" | OrdersTab;
 
 /** Tabs that most people have no orders in most of the time. They are there while there is one. */
-const rareTabs: Tab[] = ["sent_back", "mine", "undated"];
+const rareTabs: Tab[] = ["to_approve", "sent_back", "mine", "undated"];
 
 const tabs: Tab[] = [
   "all",
@@ -37,6 +37,7 @@ const tabs: Tab[] = [
 const flagNames: Record<OrdersFlag, string> = {
   closed_short: "Closed short",
   overdue: "Overdue",
+  to_approve: "For you to approve",
   sent_back: "Sent back to you",
   mine: "Your drafts",
   undated: "Without a date",

@@ -14,7 +14,7 @@ export const statuses = [
 ] as const satisfies readonly LineStatus[];
 
 /** Further tabs, by the names of the service's filters. */
-export const flags = ["closed_short", "overdue", "sent_back", "mine", "undated"] as const;
+export const flags = ["closed_short", "overdue", "to_approve", "sent_back", "mine", "undated"] as const;
 
 export type OrdersFlag = (typeof flags)[number];
 

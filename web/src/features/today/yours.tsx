@@ -20,7 +20,7 @@ export function Yours({ today }: { today: Today }) {
     search: tab ? { tab } : {},
   });
   const parts: { label: string; tab: OrdersTab; part: Part | undefined }[] = [
-    { label: "Waiting for approval", tab: "pending_approval", part: approvals },
+    { label: "Waiting for your approval", tab: "to_approve", part: approvals },
     { label: "Sent back to you", tab: "sent_back", part: sentBack },
     { label: "Your drafts", tab: "mine", part: mine },
   ];
@@ -41,7 +41,7 @@ export function Yours({ today }: { today: Today }) {
   );
 }
 
-function Worth({ approvals: { totals, since, cut } }: { approvals: Approvals }) {
+function Worth({ approvals: { totals, since } }: { approvals: Approvals }) {
   const { locale } = useLocale();
   const now = useNow();
   if (!since) return null;
@@ -49,7 +49,7 @@ function Worth({ approvals: { totals, since, cut } }: { approvals: Approvals }) 
     <span className="basis-full text-muted tabular-nums">
       {worthAndSince(
         {
-          worth: (cut ? "at least " : "") + sumsText(totals, locale),
+          worth: sumsText(totals, locale),
           since: relativeTime(new Date(since), new Date(now), locale),
         },
         locale,
