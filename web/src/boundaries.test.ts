@@ -13,6 +13,7 @@ const offers: Record<string, string[]> = {
   entry: ["sign-out"],
   failures: ["fixes", "value-table", "values"],
   imports: ["drop-target"],
+  inbox: ["count"],
   keys: ["create-key", "key-list", "key-status", "lifetime", "live-ended", "master-key", "queries", "reveal"],
   members: ["queries", "role-badge", "roles"],
   procurement: ["badges", "model", "month", "queries", "rule-list", "supplier-head", "terms"],

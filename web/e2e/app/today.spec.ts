@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { watch } from "../support";
-import { draftOrder } from "./lines";
+import { draftOrder, makeArticle } from "./lines";
 import { enter, makeKey, send } from "./people";
 
 const bar = (page: Page) => page.getByRole("navigation", { name: "Quick" });
@@ -155,4 +155,70 @@ test("a phone has the pages of the day in a bar, and all pages behind More", asy
   expect((card?.y ?? 0) + (card?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0);
   await bar(page).getByRole("button", { name: "Search" }).click();
   await expect(page.getByRole("combobox", { name: "Search commands" })).toBeFocused();
+});
+
+/** A workspace in which nothing waits for anybody, with an article. */
+async function ownWorkspace(context: BrowserContext): Promise<string> {
+  await enter(context, "admin");
+  const { tenants } = await (await context.request.get("/api/app/session")).json();
+  const made = await context.request.post(`/api/app/tenants/${tenants[0].id}/workspaces`, {
+    data: { name: `Inbox ${Date.now()}` },
+  });
+  expect(made.status(), await made.text()).toBe(201);
+  const workspace = (await made.json()).id;
+  const supplier = await context.request.post(`/api/app/workspaces/${workspace}/tables/suppliers/rows`, {
+    data: { values: { external_id: workspace, name: "Inbox Teas" } },
+  });
+  expect(supplier.status(), await supplier.text()).toBe(201);
+  await makeArticle(context, workspace);
+  return workspace;
+}
+
+test("an approver is told of a mention and an order, and decides from the inbox in four presses", async ({
+  page,
+  context,
+}) => {
+  const faults = watch(page);
+  const workspace = await ownWorkspace(context);
+  await enter(context, "approver");
+  const { id } = await (await context.request.get("/api/app/session")).json();
+  await enter(context, "buyer");
+  const talked = await draftOrder(context, workspace);
+  const entry = await context.request.post(
+    `/api/app/workspaces/${workspace}/purchase-orders/${talked.url.split("/").at(-1)}/entries`,
+    { data: { kind: "comment", text: "Is this too many?", mentions: [id] } },
+  );
+  expect(entry.status(), await entry.text()).toBe(201);
+  const { url, line } = await draftOrder(context, workspace);
+  await submit(context, line);
+  const order = decodeURIComponent(url.split("/").at(-1) ?? "");
+
+  await enter(context, "approver");
+  await page.goto(`/w/${workspace}`);
+  const badge = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Inbox/ });
+  await expect(badge).toHaveAccessibleName("Inbox 2 unseen");
+  await badge.press("Enter");
+  const rows = page.getByRole("list", { name: "Inbox" }).getByRole("listitem");
+  await expect(rows.filter({ hasText: "Unseen:" })).toHaveCount(2);
+  await expect(rows.filter({ hasText: "Is this too many?" })).toContainText(
+    /^Unseen: Cleo .*mentioned you in/,
+  );
+  await page.getByRole("link", { name: `${order} waits for your approval` }).press("Enter");
+  await expect(page.getByRole("list", { name: "Lines to decide" })).toBeVisible();
+  await page.keyboard.press("a");
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Approve 1 line" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("1 line approved and ordered")).toBeVisible();
+  await expect(badge).toHaveAccessibleName("Inbox 1 unseen");
+
+  // The mention is done with one key, and the row below keeps the keys.
+  await page.keyboard.press("g");
+  await page.keyboard.press("i");
+  await expect(rows.filter({ hasText: order })).toHaveCount(0);
+  await page.keyboard.press("j");
+  await expect(page.getByRole("link", { name: /mentioned you in/ }).first()).toBeFocused();
+  await page.keyboard.press("e");
+  await expect(rows.filter({ hasText: "Is this too many?" })).toHaveCount(0);
+  await expect(badge).toHaveAccessibleName("Inbox");
+  expect(faults).toEqual([]);
 });

@@ -6,6 +6,7 @@ import * as entry from "@/features/entry/area";
 import * as failures from "@/features/failures/area";
 import * as firstSteps from "@/features/first-steps/area";
 import * as imports from "@/features/imports/area";
+import * as inbox from "@/features/inbox/area";
 import * as insights from "@/features/insights/area";
 import * as keys from "@/features/keys/area";
 import * as members from "@/features/members/area";
@@ -25,6 +26,7 @@ import { type Area, insideRoute, rootRoute, workspaceRoute } from "./area";
 /** The areas of a workspace, in the order in which each section of the navigation lists them. */
 export const areas: Area[] = [
   today,
+  inbox,
   firstSteps,
   members,
   workspaces,
@@ -51,6 +53,7 @@ export const routeTree = rootRoute.addChildren([
     entry.startRoute,
     workspaceRoute.addChildren([
       ...today.routes,
+      ...inbox.routes,
       ...firstSteps.routes,
       ...failures.routes,
       ...insights.routes,

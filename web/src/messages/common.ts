@@ -11,3 +11,4 @@ export const tryAgainIn = message(
 );
 export const unread = message("Alerts, {count} unread");
 export const flagged = message("{count} to look at");
+export const moreInbox = message("More, {count} unseen in the inbox");

@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { useLocale } from "@/lib/locale";
+import { moreInbox } from "@/messages/common";
 import { Nav, type NavGroup } from "./nav";
 
 const NavDrawer = lazy(async () => ({ default: (await import("./nav-drawer")).NavDrawer }));
@@ -20,10 +22,13 @@ interface AppShellProps {
 
 export function AppShell({ nav, workspace, onSearch, topbar, foot, children }: AppShellProps) {
   const [drawer, setDrawer] = useState(false);
+  const { locale } = useLocale();
   const primary = nav
     .flatMap((g) => g.items)
     .filter((i) => i.primary)
     .slice(0, 3);
+  // What waits for the person, of the pages that are not in the bar.
+  const behind = nav[0]?.items.find((item) => !item.primary && item.count)?.count;
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a
@@ -71,8 +76,16 @@ export function AppShell({ nav, workspace, onSearch, topbar, foot, children }: A
           <Search aria-hidden />
           Search
         </button>
-        <button type="button" className={barClass} onClick={() => setDrawer(true)}>
-          <MenuIcon aria-hidden />
+        <button
+          type="button"
+          className={barClass}
+          onClick={() => setDrawer(true)}
+          aria-label={behind ? moreInbox({ count: behind }, locale) : undefined}
+        >
+          <span className="relative">
+            <MenuIcon aria-hidden />
+            {behind ? <Dot /> : null}
+          </span>
           More
         </button>
       </nav>

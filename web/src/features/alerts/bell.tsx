@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bell } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
+import { inboxCountQuery } from "@/features/inbox/count";
 import { usePlace } from "@/lib/session";
 import { unread as unreadAlerts } from "@/messages/common";
 import { IconButton } from "@/ui/icon-button";
-import { unreadQuery } from "./queries";
 
 const AlertsPanel = lazy(async () => ({ default: (await import("./panel")).AlertsPanel }));
 
 /** The number of unread alerts, and a button that opens their list. */
 export function AlertBell() {
   const { workspace } = usePlace();
-  const { data } = useQuery(unreadQuery(workspace.id));
+  const { data } = useQuery(inboxCountQuery(workspace.id));
   const [open, setOpen] = useState<boolean>(); // undefined: never opened, so nothing is loaded
   const button = useRef<HTMLButtonElement>(null);
-  const unread = data?.unread ?? 0;
+  const unread = data?.unread_alerts ?? 0;
   return (
     <>
       <IconButton

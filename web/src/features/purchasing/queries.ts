@@ -144,6 +144,8 @@ const touched = new Set([
   "getArticleActivity",
   "listRecommendations",
   "summarizeQueue",
+  "countInbox",
+  "listInbox",
 ]);
 
 export function useReloadPurchasing(): () => Promise<void> {

@@ -5,27 +5,55 @@ import { Card } from "@/ui/card";
 import { Checkbox } from "@/ui/checkbox";
 import { toast } from "@/ui/toast";
 
+type Mail = "approval_mails" | "mention_mails" | "sent_back_mails" | "alert_mails";
+
+const mails: { mail: Mail; label: string; hint: string }[] = [
+  {
+    mail: "approval_mails",
+    label: "What waits for my approval",
+    hint: "Orders that you may approve.",
+  },
+  { mail: "mention_mails", label: "Mentions", hint: "What somebody says to you in the log of an order." },
+  {
+    mail: "sent_back_mails",
+    label: "What was sent back to me",
+    hint: "Orders that you made or submitted.",
+  },
+  {
+    mail: "alert_mails",
+    label: "Alerts",
+    hint: "When imports begin to fail, when many imports fail, and when a source goes silent. Only Company-Admins and buyers get these.",
+  },
+];
+
 /** The person's choice of mails. Saved at once, without a button. */
 export function MailCard() {
   const { person } = usePlace();
   const reload = useReloadSession();
   const { mutate, isPending, variables } = useMutation({
     ...changeProfileMutation(),
-    onSuccess: async (_, { body }) => {
+    onSuccess: async () => {
       await reload();
-      toast.success(body.alert_mails ? "You get alerts by mail" : "You get no alerts by mail");
+      toast.success("Your choice of mails is saved");
     },
     onError: (error) => toast.error(error, "Nothing was changed"),
   });
-  const wanted = isPending ? variables.body.alert_mails : person.alert_mails;
   return (
-    <Card title="Mails">
-      <Checkbox
-        label="Send me alerts by mail"
-        hint="When imports begin to fail, when many imports fail, and when a source goes silent. Company-Admins and buyers get these mails, if this service can send mail."
-        checked={wanted ?? person.alert_mails}
-        onCheckedChange={(checked) => mutate({ body: { alert_mails: checked } })}
-      />
+    <Card
+      title="Mails"
+      description="What this service mails you, if it can send mail. You get nothing about what you have seen in the app before."
+    >
+      <div className="flex flex-col gap-3">
+        {mails.map(({ mail, label, hint }) => (
+          <Checkbox
+            key={mail}
+            label={label}
+            hint={hint}
+            checked={(isPending ? variables.body[mail] : undefined) ?? person[mail]}
+            onCheckedChange={(checked) => mutate({ body: { [mail]: checked } })}
+          />
+        ))}
+      </div>
     </Card>
   );
 }
