@@ -101,7 +101,7 @@ test("by keyboard: it opens, it closes, and the focus comes back", async ({ page
 test("nobody is mailed who does not want it", async ({ page, context }) => {
   const workspace = await enter(context, "approver");
   await page.goto(`/w/${workspace}/you`);
-  const wanted = page.getByRole("checkbox", { name: "Alerts", exact: true });
+  const wanted = page.getByRole("checkbox", { name: /^Alerts/ });
   await expect(wanted).toBeChecked();
   await wanted.click();
   await expect(page.getByText("Your choice of mails is saved")).toBeVisible();

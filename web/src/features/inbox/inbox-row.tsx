@@ -45,19 +45,19 @@ export function InboxRow({ item, onSeen, onDone }: InboxRowProps) {
         aria-hidden
         className={cx("mt-0.5 size-4 shrink-0", item.kind === "alert" ? "text-bad-ink" : "text-subtle")}
       />
-      <div className="min-w-0 flex-1">
-        <span className="flex flex-wrap items-baseline justify-between gap-x-4">
+      <div className="min-w-0 flex-1 gap-x-4 md:flex md:justify-between">
+        <div className="min-w-0">
           <Opener item={item} onOpen={onSeen}>
             {!item.seen && <span className="sr-only">Unseen: </span>}
             {title}
           </Opener>
-          {item.totals.length > 0 && <Totals totals={item.totals} className="text-muted" />}
-        </span>
-        <span className="flex items-baseline justify-between gap-x-4 text-muted">
-          <span className="wrap-anywhere line-clamp-2 min-w-0">{detail}</span>
-          <span className="relative shrink-0 text-xs">
-            <Time value={item.at} />
+          <p className="wrap-anywhere line-clamp-2 text-muted">{detail}</p>
+        </div>
+        <span className="flex shrink-0 items-baseline gap-x-3 text-muted max-md:mt-0.5 md:flex-col md:items-end">
+          <span className="relative text-xs md:order-last">
+            <Time value={item.at} inline />
           </span>
+          {item.totals.length > 0 && <Totals totals={item.totals} />}
         </span>
       </div>
       {/* An empty square in place of the button, so that the text does not jump when the button goes. */}
