@@ -25,7 +25,12 @@ function partsOf(page: Page): Promise<string[]> {
     [...document.querySelectorAll("nav a, h1, h2, thead th, [role=columnheader], [role=tab]")]
       // A calendar is another one every month, and links in a page may have sums.
       .filter((part) => !part.closest("#month, main nav"))
-      .map((part) => (part.textContent ?? "").replaceAll(/\d[\d.,+]*/g, "").trim())
+      .map((part) => {
+        const shown = part.cloneNode(true) as Element;
+        // What a count counts is there only while there is one.
+        for (const said of shown.querySelectorAll(".sr-only")) said.remove();
+        return (shown.textContent ?? "").replaceAll(/\d[\d.,+]*/g, "").trim();
+      })
       .filter((text) => text !== ""),
   );
 }
