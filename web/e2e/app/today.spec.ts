@@ -213,7 +213,7 @@ test("an approver is told of a mention and an order, and decides from the inbox 
 
   // The mention is done with one key, and the row below keeps the keys.
   await page.keyboard.press("g");
-  await page.keyboard.press("i");
+  await page.keyboard.press("n");
   await expect(rows.filter({ hasText: order })).toHaveCount(0);
   await page.keyboard.press("j");
   await expect(page.getByRole("link", { name: /mentioned you in/ }).first()).toBeFocused();

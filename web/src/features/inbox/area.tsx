@@ -20,7 +20,7 @@ export const nav: NavEntry[] = [
     label: "Inbox",
     keywords: "approvals mentions sent back notifications",
     icon: <Inbox aria-hidden />,
-    keys: "g i",
+    keys: "g n",
     count: (workspace) => ({ ...inboxCountQuery(workspace), select: countUnseen }),
     counts: "unseen",
   },
