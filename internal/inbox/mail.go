@@ -97,14 +97,17 @@ func (s *Service) mailWorkspace(ctx context.Context, at q.FindInboxNewsRow, now 
 		claimed, err = take(ctx, q.New(tx), at, now)
 		return err
 	})
+	if err != nil {
+		return err
+	}
 	for _, member := range members { // whose access has ended is not among them
 		spans := slices.Concat(claimed.all, claimed.unsent[member.ID])
-		if len(spans) == 0 || err != nil {
+		if len(spans) == 0 {
 			continue
 		}
 		if failed := s.mailMember(ctx, at, place, members, member, spans, now); failed != nil {
 			s.log.ErrorContext(ctx, "an inbox was not mailed", "person", member.ID, "err", mail.WithoutAddresses(failed))
-			err = s.putBack(context.WithoutCancel(ctx), at, member.ID, spans, now)
+			err = errors.Join(err, s.putBack(context.WithoutCancel(ctx), at, member.ID, spans, now))
 		}
 	}
 	return err
