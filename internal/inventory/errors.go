@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"errors"
 	"time"
 
 	"github.com/quayside/quayside/internal/fault"
@@ -57,9 +58,13 @@ func Limited(wait time.Duration) *fault.Error {
 	return fault.New(fault.RateLimited, CodeLimited, "the inventory system asks to wait").After(wait)
 }
 
-// Unreachable says that nothing was done.
+// Unreachable says that nothing was done, and why if that can be said.
 func Unreachable(cause error) *fault.Error {
-	return fault.New(fault.Unavailable, CodeUnreachable, "the inventory system cannot be reached").Because(cause)
+	why := ""
+	if told := (*fault.Error)(nil); errors.As(cause, &told) {
+		why = ": " + told.Message
+	}
+	return fault.New(fault.Unavailable, CodeUnreachable, "the inventory system cannot be reached%s", why).Because(cause)
 }
 
 // Uncertain says that a write was sent, and that its outcome is not known.
@@ -70,5 +75,5 @@ func Uncertain(cause error) *fault.Error {
 
 // BadAnswer says that a read was answered with something that the protocol does not contain.
 func BadAnswer(format string, args ...any) *fault.Error {
-	return fault.New(fault.Internal, CodeAnswer, "the inventory system gave an unexpected answer: "+format, args...)
+	return fault.New(fault.Unavailable, CodeAnswer, "the inventory system gave an unexpected answer: "+format, args...)
 }

@@ -29,7 +29,7 @@ func TestRandomTraffic(t *testing.T) {
 	keeping, stop := context.WithCancel(t.Context())
 	var keepers sync.WaitGroup
 	for range 2 {
-		instance := New(st.db.Cells, st.s.forecasts, 30)
+		instance := New(st.db.Cells, st.s.forecasts)
 		keepers.Go(func() {
 			for keeping.Err() == nil {
 				if err := instance.Keep(keeping); err != nil && keeping.Err() == nil {

@@ -33,7 +33,7 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	db := pgtest.New(t)
-	st := &stage{t: t, db: db, admin: db.Admin(t), s: New(db.Cells, forecast.New(db.Cells, slog.New(slog.DiscardHandler)), 30), tenant: pgtest.NewTenant(t, db)}
+	st := &stage{t: t, db: db, admin: db.Admin(t), s: New(db.Cells, forecast.New(db.Cells, slog.New(slog.DiscardHandler))), tenant: pgtest.NewTenant(t, db)}
 	st.records = ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
 		ingest.Config{Lanes: 2, Queued: 1000, Wait: time.Minute})
 	t.Cleanup(st.records.Close)

@@ -23,6 +23,7 @@ import (
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/inventory"
+	"github.com/quayside/quayside/internal/outbound"
 )
 
 // Name is what lines store as external_system.
@@ -77,8 +78,11 @@ func (c *Client) call(ctx context.Context, method, path string, body, result any
 		return nil, err
 	}
 	response, err := c.http.Do(request)
+	var refused *fault.Error
 	switch {
-	case err != nil && (!sent.Load() || neverDialled(err)):
+	case errors.As(err, &refused) && refused.Kind == fault.RateLimited && outbound.Unsent(err): // our own budget
+		return nil, inventory.Limited(refused.Wait)
+	case err != nil && (!sent.Load() || neverDialled(err) || outbound.Unsent(err)):
 		return nil, inventory.Unreachable(withoutURL(err))
 	case err != nil:
 		return nil, lost(withoutURL(err))

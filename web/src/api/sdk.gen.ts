@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetCustomerActivityData, GetCustomerActivityErrors, GetCustomerActivityResponses, GetCustomerData, GetCustomerErrors, GetCustomerResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderSupplierData, GetOrderSupplierErrors, GetOrderSupplierResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetSupplierActivityData, GetSupplierActivityErrors, GetSupplierActivityResponses, GetSupplierData, GetSupplierErrors, GetSupplierResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListCustomerOrdersData, ListCustomerOrdersErrors, ListCustomerOrdersResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderableArticlesData, ListOrderableArticlesErrors, ListOrderableArticlesResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListSupplierArticlesData, ListSupplierArticlesErrors, ListSupplierArticlesResponses, ListSupplierOrdersData, ListSupplierOrdersErrors, ListSupplierOrdersResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, SplitLineData, SplitLineErrors, SplitLineResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeConnectionData, ChangeConnectionErrors, ChangeConnectionResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountInboxData, CountInboxErrors, CountInboxResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateConnectionData, CreateConnectionErrors, CreateConnectionResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetConnectionData, GetConnectionErrors, GetConnectionResponses, GetCustomerActivityData, GetCustomerActivityErrors, GetCustomerActivityResponses, GetCustomerData, GetCustomerErrors, GetCustomerResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderSupplierData, GetOrderSupplierErrors, GetOrderSupplierResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetSupplierActivityData, GetSupplierActivityErrors, GetSupplierActivityResponses, GetSupplierData, GetSupplierErrors, GetSupplierResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListConnectionsData, ListConnectionsErrors, ListConnectionsResponses, ListCustomerOrdersData, ListCustomerOrdersErrors, ListCustomerOrdersResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboxData, ListInboxErrors, ListInboxResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderableArticlesData, ListOrderableArticlesErrors, ListOrderableArticlesResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListSupplierArticlesData, ListSupplierArticlesErrors, ListSupplierArticlesResponses, ListSupplierOrdersData, ListSupplierOrdersErrors, ListSupplierOrdersResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, MarkInboxData, MarkInboxErrors, MarkInboxResponses, PauseConnectionData, PauseConnectionErrors, PauseConnectionResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, ReplaceConnectionTokenData, ReplaceConnectionTokenErrors, ReplaceConnectionTokenResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, ResumeConnectionData, ResumeConnectionErrors, ResumeConnectionResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, SplitLineData, SplitLineErrors, SplitLineResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestConnectionData, TestConnectionErrors, TestConnectionResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -94,7 +94,7 @@ export const resetPassword = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Change my name, or whether I get alerts by mail
+ * Change my name, or which mails I get
  *
  * Absent fields keep their value.
  */
@@ -662,6 +662,153 @@ export const cancelBulkRetry = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
+ * Connections to other systems
+ *
+ * Returns all of them; there is at most one for each system.
+ */
+export const listConnections = <ThrowOnError extends boolean = true>(options: Options<ListConnectionsData, ThrowOnError>) => (options.client ?? client).get<ListConnectionsResponses, ListConnectionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections',
+    ...options
+});
+
+/**
+ * Connect another system
+ *
+ * Makes a draft, which calls nobody. Test it, then resume it. The operator must have set QUAYSIDE_SECRET_KEYS.
+ */
+export const createConnection = <ThrowOnError extends boolean = true>(options: Options<CreateConnectionData, ThrowOnError>) => (options.client ?? client).post<CreateConnectionResponses, CreateConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a connection
+ *
+ * Its token is deleted. What it did stays.
+ */
+export const deleteConnection = <ThrowOnError extends boolean = true>(options: Options<DeleteConnectionData, ThrowOnError>) => (options.client ?? client).delete<DeleteConnectionResponses, DeleteConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}',
+    ...options
+});
+
+/**
+ * One connection
+ */
+export const getConnection = <ThrowOnError extends boolean = true>(options: Options<GetConnectionData, ThrowOnError>) => (options.client ?? client).get<GetConnectionResponses, GetConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}',
+    ...options
+});
+
+/**
+ * Change a connection
+ *
+ * Absent fields keep their value. An address of another host needs the token again (token_again). A new address or token pauses the connection until it was tested.
+ */
+export const changeConnection = <ThrowOnError extends boolean = true>(options: Options<ChangeConnectionData, ThrowOnError>) => (options.client ?? client).patch<ChangeConnectionResponses, ChangeConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Pause a connection
+ */
+export const pauseConnection = <ThrowOnError extends boolean = true>(options: Options<PauseConnectionData, ThrowOnError>) => (options.client ?? client).post<PauseConnectionResponses, PauseConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/pause',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Take a connection into use
+ *
+ * For the first time or again. Its present address and token must have passed a test (connection_untested).
+ */
+export const resumeConnection = <ThrowOnError extends boolean = true>(options: Options<ResumeConnectionData, ThrowOnError>) => (options.client ?? client).post<ResumeConnectionResponses, ResumeConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/resume',
+    ...options
+});
+
+/**
+ * Test a connection
+ *
+ * Calls the other system with the stored token and changes nothing there. The answer's test says what came of it.
+ */
+export const testConnection = <ThrowOnError extends boolean = true>(options: Options<TestConnectionData, ThrowOnError>) => (options.client ?? client).post<TestConnectionResponses, TestConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/test',
+    ...options
+});
+
+/**
+ * Replace a connection's token
+ *
+ * Pauses the connection until it was tested.
+ */
+export const replaceConnectionToken = <ThrowOnError extends boolean = true>(options: Options<ReplaceConnectionTokenData, ThrowOnError>) => (options.client ?? client).post<ReplaceConnectionTokenResponses, ReplaceConnectionTokenErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/token',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * One customer
  *
  * What they ordered and when they are expected again, what they usually buy, and what they return.
@@ -926,6 +1073,53 @@ export const startImport = <ThrowOnError extends boolean = true>(options: Option
             type: 'apiKey'
         }],
     url: '/api/app/workspaces/{workspace}/imports/{import}/start',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * My inbox, the newest first
+ *
+ * Orders that wait for your approval, orders that were sent back to you, mentions of the last 30 days, and open alerts. An item goes when it is no longer so.
+ */
+export const listInbox = <ThrowOnError extends boolean = true>(options: Options<ListInboxData, ThrowOnError>) => (options.client ?? client).get<ListInboxResponses, ListInboxErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/inbox',
+    ...options
+});
+
+/**
+ * Count my inbox
+ */
+export const countInbox = <ThrowOnError extends boolean = true>(options: Options<CountInboxData, ThrowOnError>) => (options.client ?? client).get<CountInboxResponses, CountInboxErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/inbox/count',
+    ...options
+});
+
+/**
+ * Mark items of my inbox as seen or done
+ *
+ * Items that are done go, until they get news. Those that wait for approval, and alerts, stay for as long as they are so, and are only marked as seen.
+ */
+export const markInbox = <ThrowOnError extends boolean = true>(options: Options<MarkInboxData, ThrowOnError>) => (options.client ?? client).post<MarkInboxResponses, MarkInboxErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/inbox/mark',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, correctReceipt, countFailedValues, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getCustomer, getCustomerActivity, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderSupplier, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSop, getSource, getStrategy, getSupplier, getSupplierActivity, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listCustomerOrders, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listOrderableArticles, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listSupplierArticles, listSupplierOrders, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, splitLine, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetCustomerActivityData, GetCustomerActivityError, GetCustomerActivityResponse, GetCustomerData, GetCustomerError, GetCustomerResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderSupplierData, GetOrderSupplierError, GetOrderSupplierResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetSupplierActivityData, GetSupplierActivityError, GetSupplierActivityResponse, GetSupplierData, GetSupplierError, GetSupplierResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListCustomerOrdersData, ListCustomerOrdersError, ListCustomerOrdersResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderableArticlesData, ListOrderableArticlesError, ListOrderableArticlesResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListSupplierArticlesData, ListSupplierArticlesError, ListSupplierArticlesResponse, ListSupplierOrdersData, ListSupplierOrdersError, ListSupplierOrdersResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, SplitLineData, SplitLineError, SplitLineResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeConnection, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, correctReceipt, countFailedValues, countInbox, countPurchaseOrders, countRows, countUnreadAlerts, createConnection, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteConnection, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getConnection, getCustomer, getCustomerActivity, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderSupplier, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSop, getSource, getStrategy, getSupplier, getSupplierActivity, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listConnections, listCustomerOrders, listFailureGroups, listFailures, listImportReasons, listImports, listInbox, listInvitations, listKeys, listListViews, listMembers, listOrderableArticles, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listSupplierArticles, listSupplierOrders, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, markInbox, type Options, pauseConnection, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, replaceConnectionToken, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, resumeConnection, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, splitLine, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testConnection, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeConnectionData, ChangeConnectionError, ChangeConnectionResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountInboxData, CountInboxError, CountInboxResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateConnectionData, CreateConnectionError, CreateConnectionResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteConnectionData, DeleteConnectionError, DeleteConnectionResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetConnectionData, GetConnectionError, GetConnectionResponse, GetCustomerActivityData, GetCustomerActivityError, GetCustomerActivityResponse, GetCustomerData, GetCustomerError, GetCustomerResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderSupplierData, GetOrderSupplierError, GetOrderSupplierResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetSupplierActivityData, GetSupplierActivityError, GetSupplierActivityResponse, GetSupplierData, GetSupplierError, GetSupplierResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListConnectionsData, ListConnectionsError, ListConnectionsResponse, ListCustomerOrdersData, ListCustomerOrdersError, ListCustomerOrdersResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboxData, ListInboxError, ListInboxResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderableArticlesData, ListOrderableArticlesError, ListOrderableArticlesResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListSupplierArticlesData, ListSupplierArticlesError, ListSupplierArticlesResponse, ListSupplierOrdersData, ListSupplierOrdersError, ListSupplierOrdersResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, MarkInboxData, MarkInboxError, MarkInboxResponse, PauseConnectionData, PauseConnectionError, PauseConnectionResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, ReplaceConnectionTokenData, ReplaceConnectionTokenError, ReplaceConnectionTokenResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, ResumeConnectionData, ResumeConnectionError, ResumeConnectionResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, SplitLineData, SplitLineError, SplitLineResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestConnectionData, TestConnectionError, TestConnectionResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -102,7 +102,7 @@ export const resetPasswordMutation = (options?: Partial<Options<ResetPasswordDat
 };
 
 /**
- * Change my name, or whether I get alerts by mail
+ * Change my name, or which mails I get
  *
  * Absent fields keep their value.
  */
@@ -1054,6 +1054,175 @@ export const cancelBulkRetryMutation = (options?: Partial<Options<CancelBulkRetr
     return mutationOptions;
 };
 
+export const listConnectionsQueryKey = (options: Options<ListConnectionsData>) => createQueryKey('listConnections', options);
+
+/**
+ * Connections to other systems
+ *
+ * Returns all of them; there is at most one for each system.
+ */
+export const listConnectionsOptions = (options: Options<ListConnectionsData>) => queryOptions<ListConnectionsResponse, ListConnectionsError, ListConnectionsResponse, ReturnType<typeof listConnectionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listConnections({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listConnectionsQueryKey(options)
+});
+
+/**
+ * Connect another system
+ *
+ * Makes a draft, which calls nobody. Test it, then resume it. The operator must have set QUAYSIDE_SECRET_KEYS.
+ */
+export const createConnectionMutation = (options?: Partial<Options<CreateConnectionData>>): UseMutationOptions<CreateConnectionResponse, CreateConnectionError, Options<CreateConnectionData>> => {
+    const mutationOptions: UseMutationOptions<CreateConnectionResponse, CreateConnectionError, Options<CreateConnectionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createConnection({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete a connection
+ *
+ * Its token is deleted. What it did stays.
+ */
+export const deleteConnectionMutation = (options?: Partial<Options<DeleteConnectionData>>): UseMutationOptions<DeleteConnectionResponse, DeleteConnectionError, Options<DeleteConnectionData>> => {
+    const mutationOptions: UseMutationOptions<DeleteConnectionResponse, DeleteConnectionError, Options<DeleteConnectionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteConnection({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getConnectionQueryKey = (options: Options<GetConnectionData>) => createQueryKey('getConnection', options);
+
+/**
+ * One connection
+ */
+export const getConnectionOptions = (options: Options<GetConnectionData>) => queryOptions<GetConnectionResponse, GetConnectionError, GetConnectionResponse, ReturnType<typeof getConnectionQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getConnection({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getConnectionQueryKey(options)
+});
+
+/**
+ * Change a connection
+ *
+ * Absent fields keep their value. An address of another host needs the token again (token_again). A new address or token pauses the connection until it was tested.
+ */
+export const changeConnectionMutation = (options?: Partial<Options<ChangeConnectionData>>): UseMutationOptions<ChangeConnectionResponse, ChangeConnectionError, Options<ChangeConnectionData>> => {
+    const mutationOptions: UseMutationOptions<ChangeConnectionResponse, ChangeConnectionError, Options<ChangeConnectionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await changeConnection({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Pause a connection
+ */
+export const pauseConnectionMutation = (options?: Partial<Options<PauseConnectionData>>): UseMutationOptions<PauseConnectionResponse, PauseConnectionError, Options<PauseConnectionData>> => {
+    const mutationOptions: UseMutationOptions<PauseConnectionResponse, PauseConnectionError, Options<PauseConnectionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await pauseConnection({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Take a connection into use
+ *
+ * For the first time or again. Its present address and token must have passed a test (connection_untested).
+ */
+export const resumeConnectionMutation = (options?: Partial<Options<ResumeConnectionData>>): UseMutationOptions<ResumeConnectionResponse, ResumeConnectionError, Options<ResumeConnectionData>> => {
+    const mutationOptions: UseMutationOptions<ResumeConnectionResponse, ResumeConnectionError, Options<ResumeConnectionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await resumeConnection({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Test a connection
+ *
+ * Calls the other system with the stored token and changes nothing there. The answer's test says what came of it.
+ */
+export const testConnectionMutation = (options?: Partial<Options<TestConnectionData>>): UseMutationOptions<TestConnectionResponse, TestConnectionError, Options<TestConnectionData>> => {
+    const mutationOptions: UseMutationOptions<TestConnectionResponse, TestConnectionError, Options<TestConnectionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await testConnection({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Replace a connection's token
+ *
+ * Pauses the connection until it was tested.
+ */
+export const replaceConnectionTokenMutation = (options?: Partial<Options<ReplaceConnectionTokenData>>): UseMutationOptions<ReplaceConnectionTokenResponse, ReplaceConnectionTokenError, Options<ReplaceConnectionTokenData>> => {
+    const mutationOptions: UseMutationOptions<ReplaceConnectionTokenResponse, ReplaceConnectionTokenError, Options<ReplaceConnectionTokenData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await replaceConnectionToken({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const getCustomerQueryKey = (options: Options<GetCustomerData>) => createQueryKey('getCustomer', options);
 
 /**
@@ -1467,6 +1636,92 @@ export const startImportMutation = (options?: Partial<Options<StartImportData>>)
     const mutationOptions: UseMutationOptions<StartImportResponse, StartImportError, Options<StartImportData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await startImport({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listInboxQueryKey = (options: Options<ListInboxData>) => createQueryKey('listInbox', options);
+
+/**
+ * My inbox, the newest first
+ *
+ * Orders that wait for your approval, orders that were sent back to you, mentions of the last 30 days, and open alerts. An item goes when it is no longer so.
+ */
+export const listInboxOptions = (options: Options<ListInboxData>) => queryOptions<ListInboxResponse, ListInboxError, ListInboxResponse, ReturnType<typeof listInboxQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listInbox({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listInboxQueryKey(options)
+});
+
+export const listInboxInfiniteQueryKey = (options: Options<ListInboxData>): QueryKey<Options<ListInboxData>> => createQueryKey('listInbox', options, true);
+
+/**
+ * My inbox, the newest first
+ *
+ * Orders that wait for your approval, orders that were sent back to you, mentions of the last 30 days, and open alerts. An item goes when it is no longer so.
+ */
+export const listInboxInfiniteOptions = (options: Options<ListInboxData>) => infiniteQueryOptions<ListInboxResponse, ListInboxError, InfiniteData<ListInboxResponse>, QueryKey<Options<ListInboxData>>, string | Pick<QueryKey<Options<ListInboxData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListInboxData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listInbox({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listInboxInfiniteQueryKey(options)
+});
+
+export const countInboxQueryKey = (options: Options<CountInboxData>) => createQueryKey('countInbox', options);
+
+/**
+ * Count my inbox
+ */
+export const countInboxOptions = (options: Options<CountInboxData>) => queryOptions<CountInboxResponse, CountInboxError, CountInboxResponse, ReturnType<typeof countInboxQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await countInbox({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: countInboxQueryKey(options)
+});
+
+/**
+ * Mark items of my inbox as seen or done
+ *
+ * Items that are done go, until they get news. Those that wait for approval, and alerts, stay for as long as they are so, and are only marked as seen.
+ */
+export const markInboxMutation = (options?: Partial<Options<MarkInboxData>>): UseMutationOptions<MarkInboxResponse, MarkInboxError, Options<MarkInboxData>> => {
+    const mutationOptions: UseMutationOptions<MarkInboxResponse, MarkInboxError, Options<MarkInboxData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await markInbox({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
