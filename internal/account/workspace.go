@@ -4,8 +4,11 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 	_ "time/tzdata" // workspaces have zones, slim images do not
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -14,6 +17,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/currency"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
@@ -25,14 +29,25 @@ type Workspace struct {
 	BaseCurrency string
 	Locale       string
 	WeekStart    int16 // 1 is Monday, 7 Sunday
-	Version      int64
-	CreatedAt    time.Time
+	// What purchase orders say of the workspace. Empty: they say nothing.
+	Address, DeliveryAddress string // in several lines
+	OrderContact             string // whom suppliers ask
+	OrderEmail               string // where suppliers answer
+	VatID                    string
+	Version                  int64
+	CreatedAt                time.Time
 }
 
 // WorkspaceChange lists the new values of a workspace. A nil field keeps its value.
 type WorkspaceChange struct {
 	Name, TimeZone, BaseCurrency, Locale *string
 	WeekStart                            *string // a day, such as "monday"
+	Sender                               Sender
+}
+
+// Sender lists new values of what purchase orders say of a workspace.
+type Sender struct {
+	Address, DeliveryAddress, OrderContact, OrderEmail, VatID *string
 }
 
 // weekdays are the words for the days on which a week can start, by their numbers; 0 is no day.
@@ -81,13 +96,46 @@ func (w *Workspace) apply(change WorkspaceChange) (err error) {
 		}
 		w.WeekStart = int16(day) //nolint:gosec // at most 7
 	}
+	return w.applySender(change.Sender)
+}
+
+// applySender checks and applies what orders say of the workspace. An empty text removes a value.
+func (w *Workspace) applySender(change Sender) error {
+	for _, set := range []struct {
+		field   string
+		given   *string
+		value   *string
+		longest int
+		lines   bool
+	}{
+		{"address", change.Address, &w.Address, 1000, true},
+		{"delivery_address", change.DeliveryAddress, &w.DeliveryAddress, 1000, true},
+		{"order_contact", change.OrderContact, &w.OrderContact, 200, false},
+		{"order_email", change.OrderEmail, &w.OrderEmail, 200, false},
+		{"vat_id", change.VatID, &w.VatID, 50, false},
+	} {
+		if set.given == nil {
+			continue
+		}
+		text := strings.TrimSpace(strings.ReplaceAll(*set.given, "\r\n", "\n"))
+		if utf8.RuneCountInString(text) > set.longest || strings.ContainsFunc(text, func(r rune) bool {
+			return unicode.IsControl(r) && (r != '\n' || !set.lines)
+		}) {
+			return fault.InField(set.field, "text", "give a text of at most %d characters", set.longest)
+		}
+		*set.value = text
+	}
+	if change.OrderEmail != nil && w.OrderEmail != "" && !mail.IsAddress(w.OrderEmail) {
+		return fault.InField("order_email", "email", "give one mail address, such as purchasing@example.com")
+	}
 	return nil
 }
 
 // data returns the workspace's settings for the audit log.
 func (w Workspace) data() audit.Data {
 	return audit.Data{"name": w.Name, "time_zone": w.TimeZone, "base_currency": w.BaseCurrency, "locale": w.Locale,
-		"week_start": w.WeekStartDay()}
+		"week_start": w.WeekStartDay(), "address": w.Address, "delivery_address": w.DeliveryAddress,
+		"order_contact": w.OrderContact, "order_email": w.OrderEmail, "vat_id": w.VatID}
 }
 
 // Workspaces lists the company's workspaces, the first one first.
@@ -145,7 +193,8 @@ func (s *Service) CreateWorkspace(ctx context.Context, by auth.Principal, settin
 		}
 		row, err := queries.AddWorkspace(ctx, q.AddWorkspaceParams{
 			TenantID: by.Tenant, ID: made.ID, Name: made.Name, TimeZone: made.TimeZone, BaseCurrency: made.BaseCurrency,
-			Locale: made.Locale, WeekStart: made.WeekStart,
+			Locale: made.Locale, WeekStart: made.WeekStart, Address: made.Address, DeliveryAddress: made.DeliveryAddress,
+			OrderContact: made.OrderContact, OrderEmail: made.OrderEmail, VatID: made.VatID,
 		})
 		if err != nil {
 			return err
@@ -180,6 +229,8 @@ func (s *Service) ChangeWorkspace(ctx context.Context, by auth.Principal, change
 		row, err := queries.ChangeWorkspace(ctx, q.ChangeWorkspaceParams{
 			TenantID: by.Tenant, ID: by.Workspace, Name: changed.Name, TimeZone: changed.TimeZone,
 			BaseCurrency: changed.BaseCurrency, Locale: changed.Locale, WeekStart: changed.WeekStart,
+			Address: changed.Address, DeliveryAddress: changed.DeliveryAddress, OrderContact: changed.OrderContact,
+			OrderEmail: changed.OrderEmail, VatID: changed.VatID,
 		})
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,4 +26,27 @@ func TestWeekStart(t *testing.T) {
 		require.Equal(t, "week_start", refused.Fields[0].Field)
 		require.Equal(t, "sunday", w.WeekStartDay())
 	}
+}
+
+// TestSender: addresses have several lines, all else has one, and suppliers answer to one plain address.
+func TestSender(t *testing.T) {
+	t.Parallel()
+	set := func(text string) *string { return &text }
+	var w Workspace
+	require.NoError(t, w.apply(WorkspaceChange{Sender: Sender{Address: set(" Harbour Goods\r\n1 Dock Road\n"),
+		OrderContact: set("Grace"), OrderEmail: set(" buy@harbour.example "), VatID: set("GB1")}}))
+	require.Equal(t, Workspace{Address: "Harbour Goods\n1 Dock Road", OrderContact: "Grace", OrderEmail: "buy@harbour.example",
+		VatID: "GB1"}, w)
+	for field, change := range map[string]Sender{
+		"address":       {Address: set("a\x00b")},
+		"order_contact": {OrderContact: set("Grace\nBcc: eve@example.com")},
+		"order_email":   {OrderEmail: set("Grace <buy@harbour.example>")},
+		"vat_id":        {VatID: set(strings.Repeat("1", 51))},
+	} {
+		var refused *fault.Error
+		require.ErrorAs(t, w.apply(WorkspaceChange{Sender: change}), &refused, field)
+		require.Equal(t, field, refused.Fields[0].Field)
+	}
+	require.NoError(t, w.apply(WorkspaceChange{Sender: Sender{OrderEmail: set("")}}))
+	require.Empty(t, w.OrderEmail)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -27,8 +28,8 @@ func shown(text string) string {
 func pages(pdf []byte) int { return bytes.Count(pdf, []byte("/Type /Page\n")) }
 
 var head = document.PurchaseOrder{
-	Company: "Harbour Goods", Workspace: "Main", Number: "PO/7 ü", Day: "15 November 2026", Supplier: "Teehaus Łódź",
-	Warning: "Not approved yet.", MadeAt: time.Unix(1_800_000_000, 0),
+	Words: document.In("en"), Number: "PO/7 ü", Day: "15 November 2026", Buyer: document.Party{Name: "Harbour Goods"},
+	Supplier: document.Party{Name: "Teehaus Łódź"}, Warning: "Not approved yet.", MadeAt: time.Unix(1_800_000_000, 0),
 }
 
 func line(n int) document.OrderLine {
@@ -48,6 +49,58 @@ func written(t *testing.T, order document.PurchaseOrder, lines ...document.Order
 	}
 	require.NoError(t, paper.Close([]string{"EUR 1,234.50"}))
 	return out.Bytes()
+}
+
+// texts returns what an uncompressed file shows, in the order in which it is drawn.
+func texts(pdf []byte) (shown []string) {
+	for _, found := range showing.FindAllSubmatch(pdf, -1) {
+		codes := escaped.ReplaceAll(found[1], []byte("$1"))
+		var units []uint16
+		for at := 0; at+1 < len(codes); at += 2 {
+			units = append(units, uint16(codes[at])<<8|uint16(codes[at+1]))
+		}
+		shown = append(shown, string(utf16.Decode(units)))
+	}
+	return shown
+}
+
+var (
+	showing = regexp.MustCompile(`(?s) Td \((.*?)\) Tj ET`)
+	escaped = regexp.MustCompile(`(?s)\\(.)`)
+)
+
+func TestPurchaseOrderSaysEverythingInOneLanguage(t *testing.T) {
+	t.Parallel()
+	german := document.In("de-AT")
+	order := document.PurchaseOrder{
+		Words: german, Number: "PO-7", Day: german.Day(time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC)), Plain: true,
+		Buyer: document.Party{Name: "Harbour Goods", Address: "Harbour Goods GmbH\nAm Kai 1\n20457 Hamburg",
+			Contact: "Grace Hopper", Email: "einkauf@harbour.example", Number: "DE123456789"},
+		Supplier: document.Party{Name: "Teehaus (Łódź)", Address: "Ulica 7\nŁódź", Contact: "Frau Berg", Number: "SUP-7"},
+		Payment:  "30 Tage", DeliverTo: "Lager 2\nTor 4",
+	}
+	one := document.OrderLine{SKU: "TEA-1", SupplierSKU: "GT/100", Name: "Grüner Tee", Expected: "24.12.2026", Note: "lose",
+		Quantity: "1.200", Price: "2,50 EUR", Total: "3.000,00 EUR"}
+	require.Equal(t, []string{
+		"Harbour Goods GmbH", "Ansprechpartner", "Grace Hopper", "Am Kai 1", "Antwort an", "einkauf@harbour.example",
+		"20457 Hamburg", "USt-IdNr.", "DE123456789",
+		"Bestellung PO-7",
+		"Teehaus (Łódź)", "Datum", "5. März 2026", "Ulica 7", "Lieferantennr.", "SUP-7", "Łódź", "Zahlungsziel", "30 Tage",
+		"Frau Berg",
+		"Lieferanschrift", "Lager 2", "Tor 4",
+		"Unsere Art.-Nr.", "Ihre Art.-Nr.", "Artikel", "Liefertermin", "Menge", "Preis", "Summe",
+		"TEA-1", "GT/100", "Grüner Tee", "24.12.2026", "1.200", "2,50 EUR", "3.000,00 EUR", "lose",
+		"Summe EUR 1,234.50",
+		"Bestellung PO-7", "1 / ",
+	}, texts(written(t, order, one)))
+}
+
+// TestPurchaseOrderLeavesOutWhatIsNotSaid checks that nothing stands without its value.
+func TestPurchaseOrderLeavesOutWhatIsNotSaid(t *testing.T) {
+	t.Parallel()
+	bare := document.PurchaseOrder{Words: document.In("xx"), Number: "PO-7", Plain: true}
+	require.Equal(t, []string{"Purchase order PO-7", "Our SKU", "Your SKU", "Article", "Expected", "Quantity", "Price", "Total",
+		"Total EUR 1,234.50", "Purchase order PO-7", "1 / "}, texts(written(t, bare)))
 }
 
 func some(count int) (lines []document.OrderLine) {
@@ -117,8 +170,10 @@ func TestPurchaseOrderTakesAnyText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			order, one := head, line(1)
-			order.Company, order.Supplier, order.Number = text, text, text[:min(len(text), 300)] // every page shows the number
-			one.SKU, one.Note, one.Name = text, text, text
+			order.Buyer = document.Party{Name: text, Address: text, Contact: text, Email: text, Number: text}
+			order.Supplier, order.DeliverTo, order.Payment = order.Buyer, text, text
+			order.Number = text[:min(len(text), 300)] // every page shows the number
+			one.SKU, one.SupplierSKU, one.Note, one.Name = text, text, text, text
 			require.GreaterOrEqual(t, pages(written(t, order, one)), 1)
 		})
 	}

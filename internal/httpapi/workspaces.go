@@ -19,15 +19,29 @@ type (
 		BaseCurrency string    `json:"base_currency" example:"EUR"`
 		Locale       string    `json:"locale" doc:"The format of numbers and dates." example:"de-DE"`
 		WeekStart    string    `json:"week_start" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"The first day of a week. Weekly figures are computed again when it changes."`
-		Version      int64     `json:"version" doc:"The ETag is this number in quotes."`
-		CreatedAt    time.Time `json:"created_at"`
+		OrderSender
+		Version   int64     `json:"version" doc:"The ETag is this number in quotes."`
+		CreatedAt time.Time `json:"created_at"`
+	}
+	// OrderSender is what purchase orders say of the workspace.
+	OrderSender struct {
+		Address         string `json:"address" doc:"In several lines. Empty fields are left out of orders." example:"Harbour Goods Ltd\n1 Dock Road\nLiverpool L3 4AA"`
+		DeliveryAddress string `json:"delivery_address" doc:"Where suppliers deliver to, in several lines." example:"Warehouse 2\nGate 4\nLiverpool L3 4AB"`
+		OrderContact    string `json:"order_contact" doc:"Whom suppliers ask." example:"Grace Hopper, +44 151 496 0000"`
+		OrderEmail      string `json:"order_email" doc:"Where suppliers answer." example:"purchasing@harbour.example"`
+		VatID           string `json:"vat_id" example:"GB123456789"`
 	}
 	// WorkspaceSettings are a workspace's settings besides its name.
 	WorkspaceSettings struct {
-		TimeZone     *string `json:"time_zone,omitempty" example:"Europe/Berlin"`
-		BaseCurrency *string `json:"base_currency,omitempty" example:"EUR"`
-		Locale       *string `json:"locale,omitempty" example:"de-DE"`
-		WeekStart    *string `json:"week_start,omitempty" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" example:"monday"`
+		TimeZone        *string `json:"time_zone,omitempty" example:"Europe/Berlin"`
+		BaseCurrency    *string `json:"base_currency,omitempty" example:"EUR"`
+		Locale          *string `json:"locale,omitempty" example:"de-DE"`
+		WeekStart       *string `json:"week_start,omitempty" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" example:"monday"`
+		Address         *string `json:"address,omitempty" maxLength:"1000" doc:"Purchase orders name it. Several lines." example:"Harbour Goods Ltd\n1 Dock Road\nLiverpool L3 4AA"`
+		DeliveryAddress *string `json:"delivery_address,omitempty" maxLength:"1000" doc:"Where suppliers deliver to. Several lines." example:"Warehouse 2\nLiverpool L3 4AB"`
+		OrderContact    *string `json:"order_contact,omitempty" maxLength:"200" doc:"Whom suppliers ask." example:"Grace Hopper"`
+		OrderEmail      *string `json:"order_email,omitempty" maxLength:"200" doc:"Where suppliers answer." example:"purchasing@harbour.example"`
+		VatID           *string `json:"vat_id,omitempty" maxLength:"50" example:"GB123456789"`
 	}
 )
 
@@ -90,12 +104,15 @@ func (s *Server) workspaceOperations(a *appAPI) {
 
 func (w WorkspaceSettings) change(name *string) account.WorkspaceChange {
 	return account.WorkspaceChange{Name: name, TimeZone: w.TimeZone, BaseCurrency: w.BaseCurrency, Locale: w.Locale,
-		WeekStart: w.WeekStart}
+		WeekStart: w.WeekStart, Sender: account.Sender{Address: w.Address, DeliveryAddress: w.DeliveryAddress,
+			OrderContact: w.OrderContact, OrderEmail: w.OrderEmail, VatID: w.VatID}}
 }
 
 func toWorkspaceJSON(w account.Workspace) workspaceJSON {
 	return workspaceJSON{
 		ID: w.ID, Name: w.Name, TimeZone: w.TimeZone, BaseCurrency: w.BaseCurrency, Locale: w.Locale,
 		WeekStart: w.WeekStartDay(), Version: w.Version, CreatedAt: w.CreatedAt.UTC(),
+		OrderSender: OrderSender{Address: w.Address, DeliveryAddress: w.DeliveryAddress, OrderContact: w.OrderContact,
+			OrderEmail: w.OrderEmail, VatID: w.VatID},
 	}
 }

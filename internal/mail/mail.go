@@ -18,6 +18,13 @@ import (
 
 const sendTimeout = 10 * time.Second
 
+// addressForm matches an address alone. Names, comments, quotes and line ends are not allowed, so an
+// address can never become a header or a second receiver.
+var addressForm = regexp.MustCompile(`^[A-Za-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
+
+// IsAddress reports whether a text is one plain mail address, such as orders@example.com.
+func IsAddress(text string) bool { return len(text) <= 254 && addressForm.MatchString(text) }
+
 // Sender sends mails through one SMTP server.
 type Sender struct {
 	from    string

@@ -1012,8 +1012,12 @@ CREATE TABLE workspace.suppliers (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     free_shipping_value numeric,
+    address text,
+    language text,
+    CONSTRAINT suppliers_address_check CHECK ((char_length(address) <= 1000)),
     CONSTRAINT suppliers_external_id_check CHECK ((external_id <> ''::text)),
     CONSTRAINT suppliers_free_shipping_value_check CHECK (((free_shipping_value >= (0)::numeric) AND (free_shipping_value < 'Infinity'::numeric))),
+    CONSTRAINT suppliers_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'fr'::text, 'es'::text, 'it'::text, 'nl'::text]))),
     CONSTRAINT suppliers_lead_time_days_check CHECK (((lead_time_days >= (0)::numeric) AND (lead_time_days < 'Infinity'::numeric))),
     CONSTRAINT suppliers_min_order_value_check CHECK (((min_order_value >= (0)::numeric) AND (min_order_value < 'Infinity'::numeric))),
     CONSTRAINT suppliers_order_cycle_days_check CHECK (((order_cycle_days >= (0)::numeric) AND (order_cycle_days < 'Infinity'::numeric))),
@@ -1317,8 +1321,18 @@ CREATE TABLE control.workspaces (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     version bigint DEFAULT 1 NOT NULL,
     week_start smallint DEFAULT 1 NOT NULL,
+    address text DEFAULT ''::text NOT NULL,
+    delivery_address text DEFAULT ''::text NOT NULL,
+    order_contact text DEFAULT ''::text NOT NULL,
+    order_email text DEFAULT ''::text NOT NULL,
+    vat_id text DEFAULT ''::text NOT NULL,
+    CONSTRAINT workspaces_address_check CHECK ((char_length(address) <= 1000)),
     CONSTRAINT workspaces_base_currency_check CHECK ((base_currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT workspaces_delivery_address_check CHECK ((char_length(delivery_address) <= 1000)),
     CONSTRAINT workspaces_name_check CHECK ((btrim(name) <> ''::text)),
+    CONSTRAINT workspaces_order_contact_check CHECK ((char_length(order_contact) <= 200)),
+    CONSTRAINT workspaces_order_email_check CHECK ((char_length(order_email) <= 200)),
+    CONSTRAINT workspaces_vat_id_check CHECK ((char_length(vat_id) <= 50)),
     CONSTRAINT workspaces_week_start_check CHECK (((week_start >= 1) AND (week_start <= 7)))
 );
 
@@ -1898,8 +1912,9 @@ CREATE TABLE workspace.order_entries (
     text text NOT NULL,
     mentions uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT order_entries_kind CHECK ((kind = ANY (ARRAY['comment'::text, 'call'::text, 'reminder'::text]))),
-    CONSTRAINT order_entries_text_check CHECK (((text <> ''::text) AND (char_length(text) <= 2000)))
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT order_entries_kind CHECK ((kind = ANY (ARRAY['comment'::text, 'call'::text, 'reminder'::text, 'sent'::text, 'confirmation'::text]))),
+    CONSTRAINT order_entries_text_check CHECK (((char_length(text) <= 2000) AND ((text <> ''::text) OR (kind = 'confirmation'::text))))
 );
 
 ALTER TABLE ONLY workspace.order_entries FORCE ROW LEVEL SECURITY;
@@ -1932,6 +1947,29 @@ CREATE TABLE workspace.order_line_items (
 );
 
 ALTER TABLE ONLY workspace.order_line_items FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.order_mails (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    key uuid NOT NULL,
+    supplier text NOT NULL COLLATE pg_catalog."C",
+    receivers text[] NOT NULL,
+    copies text[] NOT NULL,
+    reply_to text NOT NULL,
+    subject text NOT NULL,
+    document bytea NOT NULL,
+    file_name text NOT NULL,
+    lines jsonb NOT NULL,
+    state text NOT NULL,
+    reason text DEFAULT ''::text NOT NULL,
+    tries bigint DEFAULT 0 NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT order_mails_state CHECK ((state = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'by_hand'::text])))
+);
+
+ALTER TABLE ONLY workspace.order_mails FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.playbook_state (
     tenant_id uuid NOT NULL,
@@ -2693,6 +2731,9 @@ ALTER TABLE ONLY workspace.order_entries
 ALTER TABLE ONLY workspace.order_line_items
     ADD CONSTRAINT order_line_items_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.order_mails
+    ADD CONSTRAINT order_mails_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.orders
     ADD CONSTRAINT orders_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2880,6 +2921,10 @@ CREATE INDEX order_entries_order ON workspace.order_entries USING btree (tenant_
 CREATE UNIQUE INDEX order_line_items_external_id ON workspace.order_line_items USING btree (tenant_id, external_id);
 
 CREATE INDEX order_line_items_pending_order ON workspace.order_line_items USING btree (tenant_id, order_external_id) WHERE (order_id IS NULL);
+
+CREATE UNIQUE INDEX order_mails_key ON workspace.order_mails USING btree (tenant_id, key);
+
+CREATE INDEX order_mails_order ON workspace.order_mails USING btree (tenant_id, workspace_id, order_no, id);
 
 CREATE UNIQUE INDEX orders_external_id ON workspace.orders USING btree (tenant_id, external_id);
 
@@ -3364,6 +3409,8 @@ ALTER TABLE workspace.order_entries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.order_line_items ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.order_mails ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.orders ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.playbook_state ENABLE ROW LEVEL SECURITY;
@@ -3567,6 +3614,8 @@ CREATE POLICY tenant ON workspace.meeting_notes TO quayside_app USING (((tenant_
 CREATE POLICY tenant ON workspace.order_entries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.order_line_items TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.order_mails TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.orders TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -4038,6 +4087,16 @@ GRANT SELECT(created_at) ON TABLE workspace.order_entries TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.order_line_items TO quayside_app;
 GRANT SELECT ON TABLE workspace.order_line_items TO quayside_system;
+
+GRANT SELECT,INSERT ON TABLE workspace.order_mails TO quayside_app;
+
+GRANT UPDATE(state) ON TABLE workspace.order_mails TO quayside_app;
+
+GRANT UPDATE(reason) ON TABLE workspace.order_mails TO quayside_app;
+
+GRANT UPDATE(tries) ON TABLE workspace.order_mails TO quayside_app;
+
+GRANT UPDATE(changed_at) ON TABLE workspace.order_mails TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.playbook_state TO quayside_app;
 GRANT SELECT ON TABLE workspace.playbook_state TO quayside_system;

@@ -2,7 +2,6 @@ package purchase
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -31,6 +30,7 @@ type Sheet struct {
 	by       auth.Principal
 	orderNo  string
 	share    share
+	parties  parties
 	head     document.PurchaseOrder
 }
 
@@ -45,15 +45,16 @@ func (s *Service) Sheet(ctx context.Context, by auth.Principal, want Print, now 
 	if err != nil {
 		return nil, err
 	}
-	head := document.PurchaseOrder{Number: want.OrderNo, Day: orderDay(by, chosen), Supplier: chosen.label(),
-		Warning: unapproved(chosen), MadeAt: now}
-	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
-		letter, err := q.New(tx).GetLetterhead(ctx, q.GetLetterheadParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
-		head.Company, head.Workspace = letter.Company, letter.Workspace
-		return err
-	})
-	return &Sheet{Supplier: chosen.label(), service: s, by: by, orderNo: want.OrderNo, share: chosen, head: head}, err
+	parties, err := s.parties(ctx, by, chosen)
+	if err != nil {
+		return nil, err
+	}
+	return &Sheet{Supplier: chosen.label(), service: s, by: by, orderNo: want.OrderNo, share: chosen, parties: parties,
+		head: parties.head(by, want.OrderNo, chosen, now)}, nil
 }
+
+// Missing returns what the document leaves out, because nobody has said it.
+func (sh *Sheet) Missing() []Missing { return sh.parties.missing(sh.share) }
 
 // WritePDF writes the document while it reads the lines, a page at a time. It holds no
 // connection between two pages, so that a slow reader blocks none. If the order changes
@@ -67,12 +68,16 @@ func (sh *Sheet) WritePDF(ctx context.Context, w io.Writer) error {
 	totals := map[string]decimal.Decimal{}
 	var printed, versions int64
 	for len(lines) > 0 {
+		codes, err := sh.service.supplierSKUs(ctx, sh.by, lines)
+		if err != nil {
+			return err
+		}
 		for _, line := range lines {
 			if Status(line.Status) == Cancelled || !sh.share.has(line) {
 				continue
 			}
 			printed, versions = printed+1, versions+line.Version
-			if err := paper.Line(onPaper(line, totals)); err != nil {
+			if err := paper.Line(onPaper(sh.head.Words, line, codes[deref(line.ProductID)], totals)); err != nil {
 				return err
 			}
 		}
@@ -85,7 +90,7 @@ func (sh *Sheet) WritePDF(ctx context.Context, w io.Writer) error {
 	}
 	var sums []string
 	for currency, total := range totals {
-		sums = append(sums, amount(total, currency))
+		sums = append(sums, sh.head.Words.Amount(total, currency))
 	}
 	slices.Sort(sums)
 	return paper.Close(sums)
@@ -105,49 +110,46 @@ func (s *Service) linesAfter(ctx context.Context, by auth.Principal, orderNo, af
 	return lines, err
 }
 
+// supplierSKUs returns what the supplier calls articles, by product. An article that now comes from
+// another supplier has none: its code is the other's.
+func (s *Service) supplierSKUs(ctx context.Context, by auth.Principal, lines []q.WorkspacePurchaseOrderLine) (
+	codes map[string]string, err error) {
+	supplier, ids := map[string]string{}, []string{}
+	for _, line := range lines {
+		if line.ProductID != nil {
+			ids = append(ids, *line.ProductID)
+			supplier[*line.ProductID] = deref(line.SupplierID)
+		}
+	}
+	codes = map[string]string{}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		found, err := q.New(tx).ListSupplierSKUs(ctx,
+			q.ListSupplierSKUsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: ids})
+		for _, one := range found {
+			if one.SupplierID == supplier[one.ID] {
+				codes[one.ID] = one.SupplierSku
+			}
+		}
+		return err
+	})
+	return codes, err
+}
+
 // onPaper returns a line as it is printed, and adds its amount to the totals.
-func onPaper(l q.WorkspacePurchaseOrderLine, totals map[string]decimal.Decimal) document.OrderLine {
-	one := document.OrderLine{SKU: l.Sku, Name: or(deref(l.ProductName), "Article not known yet"),
-		Quantity: l.QuantityOrdered.String(), Note: deref(l.Note)}
+func onPaper(words document.Words, l q.WorkspacePurchaseOrderLine, supplierSKU string,
+	totals map[string]decimal.Decimal) document.OrderLine {
+	one := document.OrderLine{SKU: l.Sku, SupplierSKU: supplierSKU, Name: or(deref(l.ProductName), words.UnknownArticle),
+		Quantity: words.Number(l.QuantityOrdered), Note: deref(l.Note)}
 	if l.ExpectedArrivalDate.Valid {
-		one.Expected = l.ExpectedArrivalDate.Time.Format(time.DateOnly)
+		one.Expected = words.ShortDay(l.ExpectedArrivalDate.Time)
 	}
 	if l.PricePerUnit != nil {
 		currency := deref(l.Currency)
 		total := l.PricePerUnit.Mul(l.QuantityOrdered)
 		totals[currency] = totals[currency].Add(total)
-		one.Price, one.Total = amount(*l.PricePerUnit, currency), amount(total, currency)
+		one.Price, one.Total = words.Amount(*l.PricePerUnit, currency), words.Amount(total, currency)
 	}
 	return one
-}
-
-// orderDay returns the day on which the first line was ordered, in the workspace's time zone,
-// or today if nobody approved the order.
-func orderDay(by auth.Principal, of share) string {
-	day := of.firstOrdered
-	if by.Zone != nil {
-		day = day.In(by.Zone)
-	}
-	return day.Format("2 January 2006")
-}
-
-func unapproved(of share) string {
-	if of.unapproved == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Not an order yet: %d of %d lines are not approved.", of.unapproved, of.Lines)
-}
-
-// amount formats a number with at least two decimals, and more if the price has more.
-func amount(number decimal.Decimal, currency string) string {
-	text := number.StringFixed(max(2, -number.Exponent()))
-	if rounded := number.Round(2); rounded.Equal(number) {
-		text = rounded.StringFixed(2)
-	}
-	if currency == "" {
-		return text
-	}
-	return text + " " + currency
 }
 
 func deref(text *string) string {

@@ -90,6 +90,48 @@ func TestSheet(t *testing.T) {
 	require.True(t, fault.HasCode(err, "unknown_order"), "%v", err)
 }
 
+// TestSheetIsAddressed prints an order of a workspace and a supplier that say everything of themselves,
+// and of ones that say nothing.
+func TestSheetIsAddressed(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.line("PO-1", "TEA", "ordered", "sup-1", "Tea House", "1234.5")
+	missing := func() (codes []string) {
+		sheet, err := o.lines.Sheet(t.Context(), o.who[auth.Viewer], purchase.Print{OrderNo: "PO-1"}, time.Now())
+		require.NoError(t, err)
+		for _, one := range sheet.Missing() {
+			codes = append(codes, one.Code)
+		}
+		return codes
+	}
+	_, err := o.print(purchase.Print{OrderNo: "PO-1"})
+	require.NoError(t, err, "what is missing prevents nothing")
+	require.Equal(t, []string{"our_address", "delivery_address", "our_contact", "supplier_address", "supplier_language",
+		"payment_terms"}, missing())
+
+	o.exec(`UPDATE workspace.suppliers SET address = E'Am Kai 1\nHamburg', language = 'de', contact_name = 'Frau Berg', payment_terms_days = 30
+		WHERE tenant_id = $1 AND id = 'sup-1'`, o.tenant.ID)
+	o.exec("UPDATE workspace.products SET supplier_sku = 'GT/100', supplier_id = 'sup-1' WHERE tenant_id = $1 AND id = 'prod-1'", o.tenant.ID)
+	o.exec(`UPDATE workspace.purchase_order_lines SET product_id = 'prod-1', expected_arrival_date = '2026-12-24'
+		WHERE tenant_id = $1 AND sku = 'TEA'`, o.tenant.ID)
+	o.exec(`UPDATE control.workspaces SET address = 'Dock Road 1', delivery_address = 'Gate 4', order_contact = 'Grace Hopper',
+		order_email = 'buy@harbour.example', vat_id = 'GB1' WHERE tenant_id = $1`, o.tenant.ID)
+	text, err := o.print(purchase.Print{OrderNo: "PO-1"})
+	require.NoError(t, err)
+	for _, want := range []string{"Bestellung PO-1", "Dock Road 1", "Grace Hopper", "buy@harbour.example", "GB1", "Tea House",
+		"Am Kai 1", "Hamburg", "Frau Berg", "Lieferantennr.", "S1", "30 Tage", "Gate 4", "GT/100", "24.12.2026", "1.234,50 EUR",
+		"Summe 2.469,00 EUR"} {
+		require.Contains(t, text, onPaper(want), want)
+	}
+	require.Empty(t, missing())
+
+	// The article now comes from somebody else, and so does its code.
+	o.exec("UPDATE workspace.products SET supplier_id = NULL WHERE tenant_id = $1 AND id = 'prod-1'", o.tenant.ID)
+	text, err = o.print(purchase.Print{OrderNo: "PO-1"})
+	require.NoError(t, err)
+	require.NotContains(t, text, onPaper("GT/100"))
+}
+
 // TestSheetShowsOneSupplierItsOwnLines checks that no supplier sees another's prices.
 func TestSheetShowsOneSupplierItsOwnLines(t *testing.T) {
 	t.Parallel()

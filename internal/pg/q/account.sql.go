@@ -13,30 +13,43 @@ import (
 )
 
 const addWorkspace = `-- name: AddWorkspace :one
-INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale, week_start)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-RETURNING id, name, time_zone, base_currency, locale, week_start, version, created_at
+INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale, week_start,
+    address, delivery_address, order_contact, order_email, vat_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7,
+    $8, $9, $10, $11, $12)
+RETURNING id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
+    version, created_at
 `
 
 type AddWorkspaceParams struct {
-	TenantID     uuid.UUID
-	ID           uuid.UUID
-	Name         string
-	TimeZone     string
-	BaseCurrency string
-	Locale       string
-	WeekStart    int16
+	TenantID        uuid.UUID
+	ID              uuid.UUID
+	Name            string
+	TimeZone        string
+	BaseCurrency    string
+	Locale          string
+	WeekStart       int16
+	Address         string
+	DeliveryAddress string
+	OrderContact    string
+	OrderEmail      string
+	VatID           string
 }
 
 type AddWorkspaceRow struct {
-	ID           uuid.UUID
-	Name         string
-	TimeZone     string
-	BaseCurrency string
-	Locale       string
-	WeekStart    int16
-	Version      int64
-	CreatedAt    time.Time
+	ID              uuid.UUID
+	Name            string
+	TimeZone        string
+	BaseCurrency    string
+	Locale          string
+	WeekStart       int16
+	Address         string
+	DeliveryAddress string
+	OrderContact    string
+	OrderEmail      string
+	VatID           string
+	Version         int64
+	CreatedAt       time.Time
 }
 
 func (q *Queries) AddWorkspace(ctx context.Context, arg AddWorkspaceParams) (AddWorkspaceRow, error) {
@@ -48,6 +61,11 @@ func (q *Queries) AddWorkspace(ctx context.Context, arg AddWorkspaceParams) (Add
 		arg.BaseCurrency,
 		arg.Locale,
 		arg.WeekStart,
+		arg.Address,
+		arg.DeliveryAddress,
+		arg.OrderContact,
+		arg.OrderEmail,
+		arg.VatID,
 	)
 	var i AddWorkspaceRow
 	err := row.Scan(
@@ -57,6 +75,11 @@ func (q *Queries) AddWorkspace(ctx context.Context, arg AddWorkspaceParams) (Add
 		&i.BaseCurrency,
 		&i.Locale,
 		&i.WeekStart,
+		&i.Address,
+		&i.DeliveryAddress,
+		&i.OrderContact,
+		&i.OrderEmail,
+		&i.VatID,
 		&i.Version,
 		&i.CreatedAt,
 	)
@@ -66,30 +89,42 @@ func (q *Queries) AddWorkspace(ctx context.Context, arg AddWorkspaceParams) (Add
 const changeWorkspace = `-- name: ChangeWorkspace :one
 UPDATE control.workspaces
 SET name = $1, time_zone = $2, base_currency = $3, locale = $4,
-    week_start = $5, version = version + 1
-WHERE tenant_id = $6 AND id = $7
-RETURNING id, name, time_zone, base_currency, locale, week_start, version, created_at
+    week_start = $5, address = $6, delivery_address = $7, order_contact = $8,
+    order_email = $9, vat_id = $10, version = version + 1
+WHERE tenant_id = $11 AND id = $12
+RETURNING id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
+    version, created_at
 `
 
 type ChangeWorkspaceParams struct {
-	Name         string
-	TimeZone     string
-	BaseCurrency string
-	Locale       string
-	WeekStart    int16
-	TenantID     uuid.UUID
-	ID           uuid.UUID
+	Name            string
+	TimeZone        string
+	BaseCurrency    string
+	Locale          string
+	WeekStart       int16
+	Address         string
+	DeliveryAddress string
+	OrderContact    string
+	OrderEmail      string
+	VatID           string
+	TenantID        uuid.UUID
+	ID              uuid.UUID
 }
 
 type ChangeWorkspaceRow struct {
-	ID           uuid.UUID
-	Name         string
-	TimeZone     string
-	BaseCurrency string
-	Locale       string
-	WeekStart    int16
-	Version      int64
-	CreatedAt    time.Time
+	ID              uuid.UUID
+	Name            string
+	TimeZone        string
+	BaseCurrency    string
+	Locale          string
+	WeekStart       int16
+	Address         string
+	DeliveryAddress string
+	OrderContact    string
+	OrderEmail      string
+	VatID           string
+	Version         int64
+	CreatedAt       time.Time
 }
 
 func (q *Queries) ChangeWorkspace(ctx context.Context, arg ChangeWorkspaceParams) (ChangeWorkspaceRow, error) {
@@ -99,6 +134,11 @@ func (q *Queries) ChangeWorkspace(ctx context.Context, arg ChangeWorkspaceParams
 		arg.BaseCurrency,
 		arg.Locale,
 		arg.WeekStart,
+		arg.Address,
+		arg.DeliveryAddress,
+		arg.OrderContact,
+		arg.OrderEmail,
+		arg.VatID,
 		arg.TenantID,
 		arg.ID,
 	)
@@ -110,6 +150,11 @@ func (q *Queries) ChangeWorkspace(ctx context.Context, arg ChangeWorkspaceParams
 		&i.BaseCurrency,
 		&i.Locale,
 		&i.WeekStart,
+		&i.Address,
+		&i.DeliveryAddress,
+		&i.OrderContact,
+		&i.OrderEmail,
+		&i.VatID,
 		&i.Version,
 		&i.CreatedAt,
 	)
@@ -179,20 +224,26 @@ func (q *Queries) ListTenants(ctx context.Context) ([]ListTenantsRow, error) {
 }
 
 const listWorkspaces = `-- name: ListWorkspaces :many
-SELECT id, name, time_zone, base_currency, locale, week_start, version, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
+    version, created_at FROM control.workspaces
 WHERE tenant_id = $1
 ORDER BY created_at, id
 `
 
 type ListWorkspacesRow struct {
-	ID           uuid.UUID
-	Name         string
-	TimeZone     string
-	BaseCurrency string
-	Locale       string
-	WeekStart    int16
-	Version      int64
-	CreatedAt    time.Time
+	ID              uuid.UUID
+	Name            string
+	TimeZone        string
+	BaseCurrency    string
+	Locale          string
+	WeekStart       int16
+	Address         string
+	DeliveryAddress string
+	OrderContact    string
+	OrderEmail      string
+	VatID           string
+	Version         int64
+	CreatedAt       time.Time
 }
 
 // The first workspace is the tenant's default.
@@ -212,6 +263,11 @@ func (q *Queries) ListWorkspaces(ctx context.Context, tenantID uuid.UUID) ([]Lis
 			&i.BaseCurrency,
 			&i.Locale,
 			&i.WeekStart,
+			&i.Address,
+			&i.DeliveryAddress,
+			&i.OrderContact,
+			&i.OrderEmail,
+			&i.VatID,
 			&i.Version,
 			&i.CreatedAt,
 		); err != nil {
@@ -226,7 +282,8 @@ func (q *Queries) ListWorkspaces(ctx context.Context, tenantID uuid.UUID) ([]Lis
 }
 
 const lockWorkspace = `-- name: LockWorkspace :one
-SELECT id, name, time_zone, base_currency, locale, week_start, version, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
+    version, created_at FROM control.workspaces
 WHERE tenant_id = $1 AND id = $2 FOR UPDATE
 `
 
@@ -236,14 +293,19 @@ type LockWorkspaceParams struct {
 }
 
 type LockWorkspaceRow struct {
-	ID           uuid.UUID
-	Name         string
-	TimeZone     string
-	BaseCurrency string
-	Locale       string
-	WeekStart    int16
-	Version      int64
-	CreatedAt    time.Time
+	ID              uuid.UUID
+	Name            string
+	TimeZone        string
+	BaseCurrency    string
+	Locale          string
+	WeekStart       int16
+	Address         string
+	DeliveryAddress string
+	OrderContact    string
+	OrderEmail      string
+	VatID           string
+	Version         int64
+	CreatedAt       time.Time
 }
 
 func (q *Queries) LockWorkspace(ctx context.Context, arg LockWorkspaceParams) (LockWorkspaceRow, error) {
@@ -256,6 +318,11 @@ func (q *Queries) LockWorkspace(ctx context.Context, arg LockWorkspaceParams) (L
 		&i.BaseCurrency,
 		&i.Locale,
 		&i.WeekStart,
+		&i.Address,
+		&i.DeliveryAddress,
+		&i.OrderContact,
+		&i.OrderEmail,
+		&i.VatID,
 		&i.Version,
 		&i.CreatedAt,
 	)

@@ -12,22 +12,29 @@ ORDER BY t.id, w.created_at, w.id;
 
 -- The first workspace is the tenant's default.
 -- name: ListWorkspaces :many
-SELECT id, name, time_zone, base_currency, locale, week_start, version, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
+    version, created_at FROM control.workspaces
 WHERE tenant_id = @tenant_id
 ORDER BY created_at, id;
 
 -- name: LockWorkspace :one
-SELECT id, name, time_zone, base_currency, locale, week_start, version, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
+    version, created_at FROM control.workspaces
 WHERE tenant_id = @tenant_id AND id = @id FOR UPDATE;
 
 -- name: AddWorkspace :one
-INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale, week_start)
-VALUES (@tenant_id, @id, @name, @time_zone, @base_currency, @locale, @week_start)
-RETURNING id, name, time_zone, base_currency, locale, week_start, version, created_at;
+INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale, week_start,
+    address, delivery_address, order_contact, order_email, vat_id)
+VALUES (@tenant_id, @id, @name, @time_zone, @base_currency, @locale, @week_start,
+    @address, @delivery_address, @order_contact, @order_email, @vat_id)
+RETURNING id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
+    version, created_at;
 
 -- name: ChangeWorkspace :one
 UPDATE control.workspaces
 SET name = @name, time_zone = @time_zone, base_currency = @base_currency, locale = @locale,
-    week_start = @week_start, version = version + 1
+    week_start = @week_start, address = @address, delivery_address = @delivery_address, order_contact = @order_contact,
+    order_email = @order_email, vat_id = @vat_id, version = version + 1
 WHERE tenant_id = @tenant_id AND id = @id
-RETURNING id, name, time_zone, base_currency, locale, week_start, version, created_at;
+RETURNING id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
+    version, created_at;

@@ -454,9 +454,21 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND active IS DIST
 ORDER BY starts_with(lower(name), lower(@words)) DESC, lower(name), id LIMIT @most;
 
 -- name: GetLetterhead :one
-SELECT t.name AS company, w.name AS workspace FROM control.workspaces w
+SELECT t.name AS company, w.name AS workspace, w.locale, w.address, w.delivery_address, w.order_contact, w.order_email, w.vat_id
+FROM control.workspaces w
 JOIN control.tenants t ON t.id = w.tenant_id
 WHERE w.tenant_id = @tenant_id AND w.id = @workspace_id;
+
+-- What an order on paper says of its supplier.
+-- name: GetOrderParty :one
+SELECT external_id, name, coalesce(contact_name, '')::text AS person, coalesce(email, '')::text AS email, coalesce(phone, '')::text AS phone,
+    coalesce(address, '')::text AS address, coalesce(language, '')::text AS language, payment_terms_days
+FROM workspace.suppliers WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
+
+-- What suppliers call articles.
+-- name: ListSupplierSKUs :many
+SELECT id, supplier_sku::text AS supplier_sku, coalesce(supplier_id, '')::text AS supplier_id FROM workspace.products
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids::text[]) AND supplier_sku <> '';
 
 -- Who started the runs that wrote lines.
 -- name: ListRunStarters :many

@@ -701,10 +701,27 @@ export type ChangeViewRequest = {
 };
 
 export type ChangeWorkspaceRequest = {
+    /**
+     * Purchase orders name it. Several lines.
+     */
+    address?: string;
     base_currency?: string;
+    /**
+     * Where suppliers deliver to. Several lines.
+     */
+    delivery_address?: string;
     locale?: string;
     name?: string;
+    /**
+     * Whom suppliers ask.
+     */
+    order_contact?: string;
+    /**
+     * Where suppliers answer.
+     */
+    order_email?: string;
     time_zone?: string;
+    vat_id?: string;
     week_start?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 };
 
@@ -1179,10 +1196,27 @@ export type CreateViewRequest = {
 };
 
 export type CreateWorkspaceRequest = {
+    /**
+     * Purchase orders name it. Several lines.
+     */
+    address?: string;
     base_currency?: string;
+    /**
+     * Where suppliers deliver to. Several lines.
+     */
+    delivery_address?: string;
     locale?: string;
     name: string;
+    /**
+     * Whom suppliers ask.
+     */
+    order_contact?: string;
+    /**
+     * Where suppliers answer.
+     */
+    order_email?: string;
     time_zone?: string;
+    vat_id?: string;
     week_start?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 };
 
@@ -5158,8 +5192,16 @@ export type ViewList = {
 };
 
 export type Workspace = {
+    /**
+     * In several lines. Empty fields are left out of orders.
+     */
+    address: string;
     base_currency: string;
     created_at: string;
+    /**
+     * Where suppliers deliver to, in several lines.
+     */
+    delivery_address: string;
     id: string;
     /**
      * The format of numbers and dates.
@@ -5167,9 +5209,18 @@ export type Workspace = {
     locale: string;
     name: string;
     /**
+     * Whom suppliers ask.
+     */
+    order_contact: string;
+    /**
+     * Where suppliers answer.
+     */
+    order_email: string;
+    /**
      * Decides when a day begins.
      */
     time_zone: string;
+    vat_id: string;
     /**
      * The ETag is this number in quotes.
      */

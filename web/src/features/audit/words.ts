@@ -309,6 +309,11 @@ const settings: Record<string, string> = {
   base_currency: "currency",
   locale: "locale",
   week_start: "week start",
+  address: "address",
+  delivery_address: "delivery address",
+  order_contact: "contact for suppliers",
+  order_email: "where suppliers answer",
+  vat_id: "VAT ID",
 };
 
 function changed({ from, to }: Data, _: string, locale: string): string {

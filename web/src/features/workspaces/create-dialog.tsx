@@ -9,7 +9,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { toast } from "@/ui/toast";
 import { UnsavedNote } from "@/ui/unsaved-note";
 import { newWorkspace, useReloadWorkspaces } from "./use-workspaces";
-import { schema, WorkspaceFields } from "./workspace-form";
+import { noSender, schema, WorkspaceFields } from "./workspace-form";
 
 export function CreateDialog({ onClosed }: { onClosed: () => void }) {
   const [open, setOpen] = useState(true);
@@ -27,6 +27,7 @@ export function CreateDialog({ onClosed }: { onClosed: () => void }) {
       base_currency: workspace.base_currency,
       locale: workspace.locale,
       week_start: workspace.week_start,
+      ...noSender,
     },
     toDraft: (seen) => seen,
     send: async (body) => {

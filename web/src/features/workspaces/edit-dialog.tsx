@@ -13,7 +13,7 @@ import { toast } from "@/ui/toast";
 import { UnsavedNote } from "@/ui/unsaved-note";
 import { editedWorkspace, useReloadWorkspaces } from "./use-workspaces";
 import { type Weekday, weekdayNames } from "./weekdays";
-import { type Settings, schema, settingNames, WorkspaceFields } from "./workspace-form";
+import { SenderFields, type Settings, schema, settingNames, WorkspaceFields } from "./workspace-form";
 
 interface EditDialogProps {
   /** The workspace as the list showed it when the dialog was opened. */
@@ -71,6 +71,7 @@ export function EditDialog({ workspace, onClosed }: EditDialogProps) {
     >
       <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         <WorkspaceFields register={register} control={control} errors={formState.errors} />
+        <SenderFields register={register} errors={formState.errors} />
         {edit.restored && <UnsavedNote onDiscard={() => edit.session.type(edit.start)} />}
         <FormConflict edit={edit} labels={settingNames} show={shown} />
         {failure && <ErrorNote error={failure} />}
@@ -79,8 +80,9 @@ export function EditDialog({ workspace, onClosed }: EditDialogProps) {
   );
 }
 
-function settings({ name, time_zone, base_currency, locale, week_start }: Settings): Settings {
-  return { name, time_zone, base_currency, locale, week_start };
+function settings(workspace: Settings): Settings {
+  const names = Object.keys(settingNames) as (keyof Settings)[];
+  return Object.fromEntries(names.map((name) => [name, workspace[name]])) as Settings;
 }
 
 function shown(value: string, name: keyof Settings): string {

@@ -6,8 +6,12 @@ import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { Select } from "@/ui/select";
 import { Suggest, type Suggestion } from "@/ui/suggest";
+import { Textarea } from "@/ui/textarea";
 import { clockIn, currencies, isLocale, isTimeZone, locales, sample, timeZones } from "./options";
 import { weekdayOptions, weekdays } from "./weekdays";
+
+const lines = (most: number) =>
+  z.string().check(z.trim(), z.maxLength(most, `Give at most ${most} characters.`));
 
 export const schema = z.object({
   name: z
@@ -34,6 +38,17 @@ export const schema = z.object({
       z.refine(isLocale, "A locale is a language with or without a region, such as en or de-CH."),
     ),
   week_start: z.enum(weekdays, "Choose the first day of the week."),
+  // What orders to suppliers say of the workspace. Empty: nothing.
+  address: lines(1000),
+  delivery_address: lines(1000),
+  order_contact: lines(200),
+  order_email: z
+    .string()
+    .check(
+      z.trim(),
+      z.regex(/^([^\s@<>,;"]+@[^\s@<>,;"]+)?$/, "Give one mail address, such as buy@example.com."),
+    ),
+  vat_id: lines(50),
 });
 
 export type Settings = z.infer<typeof schema>;
@@ -50,7 +65,15 @@ export const settingNames: Record<keyof Settings, string> = {
   base_currency: "Currency",
   locale: "Locale",
   week_start: "Week starts on",
+  address: "Address",
+  delivery_address: "Delivery address",
+  order_contact: "Contact for suppliers",
+  order_email: "Suppliers answer to",
+  vat_id: "VAT ID",
 };
+
+/** A workspace says nothing of itself at first. */
+export const noSender = { address: "", delivery_address: "", order_contact: "", order_email: "", vat_id: "" };
 
 export function WorkspaceFields({ register, control, errors }: WorkspaceFieldsProps) {
   const [lists] = useState(() => ({ zones: timeZones(), currencies: currencies(), locales: locales() }));
@@ -103,5 +126,32 @@ export function WorkspaceFields({ register, control, errors }: WorkspaceFieldsPr
         />
       </Field>
     </>
+  );
+}
+
+/** What purchase orders say of the workspace. */
+export function SenderFields({ register, errors }: Pick<WorkspaceFieldsProps, "register" | "errors">) {
+  return (
+    <fieldset className="flex flex-col gap-4 border-line border-t pt-4">
+      <legend className="sr-only">On purchase orders</legend>
+      <p className="text-muted">Stands on the orders that suppliers get. What is empty is left out.</p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Address" optional error={errors.address?.message}>
+          <Textarea {...register("address")} rows={4} />
+        </Field>
+        <Field label="Delivery address" optional error={errors.delivery_address?.message}>
+          <Textarea {...register("delivery_address")} rows={4} />
+        </Field>
+        <Field label="Contact for suppliers" optional error={errors.order_contact?.message}>
+          <Input {...register("order_contact")} placeholder="Grace Hopper, +44 151 496 0000" />
+        </Field>
+        <Field label="Suppliers answer to" optional error={errors.order_email?.message}>
+          <Input {...register("order_email")} type="email" placeholder="buy@example.com" />
+        </Field>
+        <Field label="VAT ID" optional error={errors.vat_id?.message}>
+          <Input {...register("vat_id")} />
+        </Field>
+      </div>
+    </fieldset>
   );
 }
