@@ -55,6 +55,7 @@ var domains = map[string][]string{
 	"registry":   {},
 	"sales":      {"forecast"},
 	"search":     {},
+	"sending":    {"purchase", "thread"},
 	"source":     {"registry"},
 	"subject":    {"query"},
 	"supplier":   {"procure", "query", "subject"},

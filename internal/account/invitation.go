@@ -80,7 +80,7 @@ func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, r
 	}
 	// The mail is sent even if the caller hangs up.
 	err = s.post.Send(context.WithoutCancel(ctx),
-		mail.Message{To: email, Subject: "You are invited to " + company + " on Quayside", Text: fmt.Sprintf(
+		mail.Message{To: []string{email}, Subject: "You are invited to " + company + " on Quayside", Text: fmt.Sprintf(
 			"You are invited to work in %s on Quayside.\n\nAccept within seven days:\n%s\n", company, link)})
 	if err != nil {
 		return Invitation{}, "", fault.New(fault.Unavailable, "mail_failed",

@@ -153,7 +153,7 @@ func (s *Service) RequestReset(ctx context.Context, email string, from netip.Add
 		if err != nil {
 			return err
 		}
-		return s.post.Send(ctx, mail.Message{To: email, Subject: "Choose a new Quayside password",
+		return s.post.Send(ctx, mail.Message{To: []string{email}, Subject: "Choose a new Quayside password",
 			Text: "Somebody, hopefully you, asked for a new password for " + email + ".\n\n" +
 				"Choose one here within an hour:\n" + link + "\n\nIf it was not you, ignore this mail: nothing has changed."})
 	})

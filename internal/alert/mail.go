@@ -156,7 +156,7 @@ func (s *Service) compose(place q.GetPlaceRow, workspace uuid.UUID, to string, l
 	if err != nil {
 		zone = time.UTC
 	}
-	message := mail.Message{To: to, Subject: "Quayside: " + letters[0].Summary()}
+	message := mail.Message{To: []string{to}, Subject: "Quayside: " + letters[0].Summary()}
 	if len(letters) > 1 {
 		message.Subject = fmt.Sprintf("Quayside: %d alerts in %s", len(letters), place.Workspace)
 	}

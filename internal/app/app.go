@@ -35,6 +35,7 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/sales"
 	"github.com/quayside/quayside/internal/search"
+	"github.com/quayside/quayside/internal/sending"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/spool"
 	"github.com/quayside/quayside/internal/supplier"
@@ -64,6 +65,7 @@ type App struct {
 	Inbox     *inbox.Service
 	Failures  *failed.Service
 	Purchase  *purchase.Service
+	Sending   *sending.Service
 	Playbook  *playbook.Service
 	Sales     *sales.Service
 	Forecasts *forecast.Service
@@ -103,6 +105,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Meter = source.NewMeter(cells)
 	a.Failures = failed.New(cells, a.Records)
 	a.Purchase = purchase.New(cells)
+	a.Sending = sending.New(cells, a.Purchase, post, log)
 	a.Playbook = playbook.New(cells)
 	a.Forecasts = forecast.New(cells, log)
 	a.Sales = sales.New(cells, a.Forecasts)
@@ -122,7 +125,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables,
 		Records: a.Records,
-		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
+		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Sending: a.Sending,
+		Alerts: a.Alerts, Query: reads,
 		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
 		Today: today.New(cells, a.Purchase, a.Procure), Inbox: a.Inbox, Threads: threads, Suppliers: supplier.New(cells, reads),
 		Customers:   customer.New(cells, reads),

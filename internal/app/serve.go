@@ -126,7 +126,8 @@ func within(ctx context.Context, do func()) bool {
 // in progress.
 func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
 	return a.Cells.StartJobs(ctx,
-		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads, Procure: a.Procure}),
+		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads, Procure: a.Procure,
+			Sending: a.Sending}),
 		job.Queues(), a.log)
 }
 

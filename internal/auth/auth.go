@@ -57,6 +57,7 @@ const (
 	CorrectReceipts   Permission = "correct_receipts"   // take any receipt back
 	ReopenLines       Permission = "reopen_lines"       // bring a cancelled line back
 	DiscussOrders     Permission = "discuss_orders"     // comment on orders; keep calls and reminders
+	SendOrders        Permission = "send_orders"        // send orders to suppliers
 	ManagePurchasing  Permission = "manage_purchasing"  // the playbook, rules and approval limits
 	ProposeDocuments  Permission = "propose_documents"  // store drafts of strategies and SOPs, which people activate
 	PlanPurchasing    Permission = "plan_purchasing"    // change the config's figures for planning, and nothing else of it
@@ -88,6 +89,7 @@ var allowed = map[Permission][]Role{
 	CorrectReceipts:   {CompanyAdmin, Sync},
 	ReopenLines:       {CompanyAdmin},
 	DiscussOrders:     {CompanyAdmin, Approver, Buyer, Agent},
+	SendOrders:        {CompanyAdmin, Approver, Buyer},
 	ManagePurchasing:  {CompanyAdmin},
 	ProposeDocuments:  {CompanyAdmin, Agent},
 	PlanPurchasing:    {CompanyAdmin},

@@ -87,6 +87,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.todayOperations(a)
 	s.orderOperations(a)
 	s.threadOperations(a)
+	s.sendingOperations(a)
 	s.arrivalOperations(a)
 	s.lineViewOperations(a)
 	s.lineOperations(a)

@@ -32,6 +32,7 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/sales"
 	"github.com/quayside/quayside/internal/search"
+	"github.com/quayside/quayside/internal/sending"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/supplier"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -60,6 +61,7 @@ type Server struct {
 	Customers   *customer.Service
 	Connections *connection.Service
 	Inbox       *inbox.Service
+	Sending     *sending.Service
 	Today       *today.Service
 	Procure     *procure.Service
 	Alerts      *alert.Service

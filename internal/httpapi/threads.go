@@ -16,7 +16,7 @@ type (
 	orderEntryJSON struct {
 		ID       uuid.UUID   `json:"id" format:"uuid"`
 		OrderNo  string      `json:"order_no"`
-		Kind     thread.Kind `json:"kind" enum:"comment,call,reminder"`
+		Kind     thread.Kind `json:"kind" enum:"comment,call,reminder,sent,confirmation"`
 		ByType   string      `json:"by_type" doc:"user or agent."`
 		ByID     string      `json:"by_id,omitempty"`
 		Text     string      `json:"text"`
@@ -28,11 +28,11 @@ type (
 		At        time.Time   `json:"at"`
 		ByType    string      `json:"by_type" doc:"user, agent, key or system."`
 		ByID      string      `json:"by_id,omitempty"`
-		What      string      `json:"what" doc:"Such as purchase_order_line.approved or ingest.purchase_order_lines.received; or the kind of an entry of the log: comment, call, reminder."`
+		What      string      `json:"what" doc:"Such as purchase_order_line.approved or ingest.purchase_order_lines.received; or the kind of an entry of the log: comment, call, reminder, sent, confirmation."`
 		RequestID string      `json:"request_id,omitempty"`
 		Lines     int64       `json:"lines" doc:"How many lines it was done to. 0 for an entry of the log."`
 		SKU       string      `json:"sku,omitempty" doc:"Of the first of the lines."`
-		Data      any         `json:"data" doc:"What changed in the first of the lines, and why."`
+		Data      any         `json:"data" doc:"What changed in the first of the lines, and why. Of an order that was sent: state, reason, to, cc, subject, supplier, lines. Of a confirmation: reference, lines, differences."`
 		Text      string      `json:"text,omitempty" doc:"Of an entry of the log."`
 		Mentions  []uuid.UUID `json:"mentions" doc:"Members that an entry of the log mentions."`
 	}

@@ -322,6 +322,14 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 	switch k.op.OperationID {
 	case "correctReceipt":
 		seen = `If-Match: "4"` // drafted, submitted, approved, received
+	case "sendOrder":
+		by := auth.Operator(things.ID)
+		by.Workspace = things.Workspace
+		_, order, _ := strings.Cut(path, "purchase-orders/")
+		order, _, _ = strings.Cut(order, "/")
+		draft, err := k.w.app.Sending.Draft(t.Context(), by, purchase.Print{OrderNo: order}, time.Now())
+		require.NoError(t, err)
+		body = map[string]any{"key": uuid.New(), "digest": draft.Digest, "to": []string{}, "subject": "Order", "text": "Hello", "by_hand": true}
 	case "setPurchasingRules", "setPlaybookConfig", "previewPlaybookConfig":
 		k.w.configured(place)
 	case "createConnection":
@@ -437,6 +445,13 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		return k.line(t, things).ID
 	case "{order}":
 		return k.line(t, things).OrderNo
+	case "{mail}": // of the order in the path, which was created just now
+		id := uuid.Must(uuid.NewV7())
+		k.w.exec(`INSERT INTO workspace.order_mails (tenant_id, id, workspace_id, order_no, key, supplier, receivers, copies, reply_to, subject, document,
+				file_name, lines, state)
+			SELECT $1, $2, $3, order_no, $2, '', '{}', '{}', '', $4, convert_to($4, 'UTF8'), 'canary.pdf', '[]', 'sent' FROM workspace.purchase_order_lines
+			WHERE tenant_id = $1 AND workspace_id = $3 ORDER BY created_at DESC, id DESC LIMIT 1`, things.ID, id, things.Workspace, things.canary)
+		return id.String()
 	case "{approver}":
 		return things.roles[auth.Approver].id.String()
 	case "{import}":
@@ -553,6 +568,7 @@ var before = map[string][]purchase.Status{
 	"sendBackLines":   {purchase.PendingApproval},
 	"reopenLines":     {purchase.Cancelled},
 	"receiveLines":    {purchase.PendingApproval, purchase.Ordered},
+	"sendOrder":       {purchase.PendingApproval, purchase.Ordered},
 	"closeLinesShort": {purchase.PendingApproval, purchase.Ordered, purchase.PartiallyReceived},
 	"correctReceipt":  {purchase.PendingApproval, purchase.Ordered, purchase.PartiallyReceived},
 }

@@ -18,6 +18,7 @@ const (
 	Retries = "retries"
 	Imports = "imports"
 	Agents  = "agents"
+	Mails   = "mails"
 )
 
 // Queues are the queues with how many jobs of each an instance works on at once. Jobs that an
@@ -28,6 +29,7 @@ func Queues() map[string]river.QueueConfig {
 		Retries:            {MaxWorkers: 2},
 		Imports:            {MaxWorkers: 2},
 		Agents:             {MaxWorkers: 2},
+		Mails:              {MaxWorkers: 2},
 	}
 }
 

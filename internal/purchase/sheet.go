@@ -29,6 +29,7 @@ type Sheet struct {
 	service  *Service
 	by       auth.Principal
 	orderNo  string
+	want     Print
 	share    share
 	parties  parties
 	head     document.PurchaseOrder
@@ -49,7 +50,8 @@ func (s *Service) Sheet(ctx context.Context, by auth.Principal, want Print, now 
 	if err != nil {
 		return nil, err
 	}
-	return &Sheet{Supplier: chosen.label(), service: s, by: by, orderNo: want.OrderNo, share: chosen, parties: parties,
+	return &Sheet{Supplier: chosen.label(), service: s, by: by, orderNo: want.OrderNo, want: want,
+		share: chosen, parties: parties,
 		head: parties.head(by, want.OrderNo, chosen, now)}, nil
 }
 

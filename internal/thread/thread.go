@@ -1,6 +1,7 @@
 // Package thread keeps what people and agents say about purchase orders, and what they did about
 // them outside: comments, calls and reminders. Entries are added and read, never changed. What
-// happens to an order's lines is in the audit; purchase.OrderTimeline shows both together.
+// happens to an order's lines is in the audit; purchase.OrderTimeline shows both together. Orders
+// that were sent and confirmed are entries too, which packages sending and purchase write.
 package thread
 
 import (
@@ -30,9 +31,12 @@ const (
 	Comment  Kind = "comment"
 	Call     Kind = "call"     // with the supplier; the text says what was agreed
 	Reminder Kind = "reminder" // to the supplier, in the words that were sent
+
+	Sent         Kind = "sent"         // the order itself, with a mail of this text; only package sending adds it
+	Confirmation Kind = "confirmation" // by the supplier; only package purchase adds it
 )
 
-// noted are the kinds, and the actions that the audit records for them.
+// noted are the kinds that people and agents add, and the actions that the audit records for them.
 var noted = map[Kind]audit.Action{
 	Comment: "purchase_order.commented", Call: "purchase_order.called", Reminder: "purchase_order.reminded",
 }
@@ -81,7 +85,7 @@ func (s *Service) Add(ctx context.Context, by auth.Principal, orderNo string, en
 		}
 		entry.At, err = queries.InsertOrderEntry(ctx, q.InsertOrderEntryParams{
 			TenantID: by.Tenant, ID: entry.ID, WorkspaceID: by.Workspace, OrderNo: orderNo, Kind: string(entry.Kind),
-			Actor: by.Actor.JSON(), Text: entry.Text, Mentions: entry.Mentions,
+			Actor: by.Actor.JSON(), Text: entry.Text, Mentions: entry.Mentions, Data: []byte("{}"),
 		})
 		if err != nil {
 			return err

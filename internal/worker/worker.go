@@ -13,6 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/procure"
+	"github.com/quayside/quayside/internal/sending"
 	"github.com/quayside/quayside/internal/upload"
 )
 
@@ -22,6 +23,7 @@ type Domains struct {
 	Failures *failed.Service
 	Uploads  *upload.Service
 	Procure  *procure.Service
+	Sending  *sending.Service
 }
 
 // New returns a worker for every kind of job.
@@ -30,6 +32,7 @@ func New(d Domains) *river.Workers {
 	river.AddWorker(workers, river.WorkFunc(d.bulkRetry))
 	river.AddWorker(workers, river.WorkFunc(d.fileImport))
 	river.AddWorker(workers, river.WorkFunc(d.agentRun))
+	river.AddWorker(workers, river.WorkFunc(d.orderMail))
 	return workers
 }
 
@@ -45,6 +48,15 @@ func (d Domains) fileImport(ctx context.Context, task *river.Job[upload.Job]) er
 func (d Domains) agentRun(ctx context.Context, task *river.Job[procure.AgentJob]) error {
 	more, pause, err := d.Procure.WorkOn(ctx, task.Args)
 	if err == nil && more {
+		return river.JobSnooze(pause)
+	}
+	return err
+}
+
+// orderMail has no person: whoever sent the order was asked for their rights when they did.
+func (d Domains) orderMail(ctx context.Context, task *river.Job[sending.Job]) error {
+	pause, err := d.Sending.Deliver(ctx, task.Args)
+	if err == nil && pause > 0 {
 		return river.JobSnooze(pause)
 	}
 	return err

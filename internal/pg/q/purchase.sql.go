@@ -390,7 +390,8 @@ func (q *Queries) GetBaseCurrency(ctx context.Context, arg GetBaseCurrencyParams
 }
 
 const getLetterhead = `-- name: GetLetterhead :one
-SELECT t.name AS company, w.name AS workspace FROM control.workspaces w
+SELECT t.name AS company, w.name AS workspace, w.locale, w.address, w.delivery_address, w.order_contact, w.order_email, w.vat_id
+FROM control.workspaces w
 JOIN control.tenants t ON t.id = w.tenant_id
 WHERE w.tenant_id = $1 AND w.id = $2
 `
@@ -401,14 +402,29 @@ type GetLetterheadParams struct {
 }
 
 type GetLetterheadRow struct {
-	Company   string
-	Workspace string
+	Company         string
+	Workspace       string
+	Locale          string
+	Address         string
+	DeliveryAddress string
+	OrderContact    string
+	OrderEmail      string
+	VatID           string
 }
 
 func (q *Queries) GetLetterhead(ctx context.Context, arg GetLetterheadParams) (GetLetterheadRow, error) {
 	row := q.db.QueryRow(ctx, getLetterhead, arg.TenantID, arg.WorkspaceID)
 	var i GetLetterheadRow
-	err := row.Scan(&i.Company, &i.Workspace)
+	err := row.Scan(
+		&i.Company,
+		&i.Workspace,
+		&i.Locale,
+		&i.Address,
+		&i.DeliveryAddress,
+		&i.OrderContact,
+		&i.OrderEmail,
+		&i.VatID,
+	)
 	return i, err
 }
 
@@ -456,6 +472,46 @@ func (q *Queries) GetMonthSpent(ctx context.Context, arg GetMonthSpentParams) (G
 	)
 	var i GetMonthSpentRow
 	err := row.Scan(&i.Ordered, &i.Drafted, &i.Elsewhere)
+	return i, err
+}
+
+const getOrderParty = `-- name: GetOrderParty :one
+SELECT external_id, name, coalesce(contact_name, '')::text AS person, coalesce(email, '')::text AS email, coalesce(phone, '')::text AS phone,
+    coalesce(address, '')::text AS address, coalesce(language, '')::text AS language, payment_terms_days
+FROM workspace.suppliers WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3
+`
+
+type GetOrderPartyParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ID          string
+}
+
+type GetOrderPartyRow struct {
+	ExternalID       string
+	Name             string
+	Person           string
+	Email            string
+	Phone            string
+	Address          string
+	Language         string
+	PaymentTermsDays *decimal.Decimal
+}
+
+// What an order on paper says of its supplier.
+func (q *Queries) GetOrderParty(ctx context.Context, arg GetOrderPartyParams) (GetOrderPartyRow, error) {
+	row := q.db.QueryRow(ctx, getOrderParty, arg.TenantID, arg.WorkspaceID, arg.ID)
+	var i GetOrderPartyRow
+	err := row.Scan(
+		&i.ExternalID,
+		&i.Name,
+		&i.Person,
+		&i.Email,
+		&i.Phone,
+		&i.Address,
+		&i.Language,
+		&i.PaymentTermsDays,
+	)
 	return i, err
 }
 
@@ -1169,7 +1225,10 @@ SELECT m.id::uuid AS id, m.at::timestamptz AS at, m.actor::jsonb AS actor, m.req
 FROM (
     SELECT f.id, f.at, f.actor, f.request_id, f.action, f.lines, f.sku, f.data, '' AS text, '{}'::uuid[] AS mentions FROM folded f
   UNION ALL
-    SELECT e.id, e.created_at, e.actor, '', e.kind, 0, '', '{}'::jsonb, e.text, e.mentions FROM workspace.order_entries e
+    SELECT e.id, e.created_at, e.actor, '', e.kind, 0, '',
+        e.data || CASE WHEN m.id IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('state', m.state, 'reason', m.reason, 'to', m.receivers,
+            'cc', m.copies, 'subject', m.subject) END, e.text, e.mentions
+    FROM workspace.order_entries e LEFT JOIN workspace.order_mails m ON m.tenant_id = e.tenant_id AND m.id = e.id
     WHERE e.tenant_id = $1 AND e.workspace_id = $2 AND e.order_no = $3::text
 ) m
 WHERE m.id < $4::uuid ORDER BY m.id DESC LIMIT $5
@@ -1818,6 +1877,44 @@ func (q *Queries) ListSentBack(ctx context.Context, arg ListSentBackParams) ([]L
 			&i.Actor,
 			&i.Reason,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSupplierSKUs = `-- name: ListSupplierSKUs :many
+SELECT id, supplier_sku::text AS supplier_sku, coalesce(supplier_id, '')::text AS supplier_id FROM workspace.products
+WHERE tenant_id = $1 AND workspace_id = $2 AND id = ANY ($3::text[]) AND supplier_sku <> ''
+`
+
+type ListSupplierSKUsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Ids         []string
+}
+
+type ListSupplierSKUsRow struct {
+	ID          string
+	SupplierSku string
+	SupplierID  string
+}
+
+// What suppliers call articles.
+func (q *Queries) ListSupplierSKUs(ctx context.Context, arg ListSupplierSKUsParams) ([]ListSupplierSKUsRow, error) {
+	rows, err := q.db.Query(ctx, listSupplierSKUs, arg.TenantID, arg.WorkspaceID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSupplierSKUsRow
+	for rows.Next() {
+		var i ListSupplierSKUsRow
+		if err := rows.Scan(&i.ID, &i.SupplierSku, &i.SupplierID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

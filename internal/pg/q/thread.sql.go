@@ -30,8 +30,8 @@ func (q *Queries) CountMembersOf(ctx context.Context, arg CountMembersOfParams) 
 }
 
 const insertOrderEntry = `-- name: InsertOrderEntry :one
-INSERT INTO workspace.order_entries (tenant_id, id, workspace_id, order_no, kind, actor, text, mentions)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO workspace.order_entries (tenant_id, id, workspace_id, order_no, kind, actor, text, mentions, data)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 RETURNING created_at
 `
 
@@ -44,6 +44,7 @@ type InsertOrderEntryParams struct {
 	Actor       []byte
 	Text        string
 	Mentions    []uuid.UUID
+	Data        []byte
 }
 
 func (q *Queries) InsertOrderEntry(ctx context.Context, arg InsertOrderEntryParams) (time.Time, error) {
@@ -56,6 +57,7 @@ func (q *Queries) InsertOrderEntry(ctx context.Context, arg InsertOrderEntryPara
 		arg.Actor,
 		arg.Text,
 		arg.Mentions,
+		arg.Data,
 	)
 	var created_at time.Time
 	err := row.Scan(&created_at)

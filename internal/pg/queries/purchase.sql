@@ -431,7 +431,10 @@ SELECT m.id::uuid AS id, m.at::timestamptz AS at, m.actor::jsonb AS actor, m.req
 FROM (
     SELECT f.id, f.at, f.actor, f.request_id, f.action, f.lines, f.sku, f.data, '' AS text, '{}'::uuid[] AS mentions FROM folded f
   UNION ALL
-    SELECT e.id, e.created_at, e.actor, '', e.kind, 0, '', '{}'::jsonb, e.text, e.mentions FROM workspace.order_entries e
+    SELECT e.id, e.created_at, e.actor, '', e.kind, 0, '',
+        e.data || CASE WHEN m.id IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('state', m.state, 'reason', m.reason, 'to', m.receivers,
+            'cc', m.copies, 'subject', m.subject) END, e.text, e.mentions
+    FROM workspace.order_entries e LEFT JOIN workspace.order_mails m ON m.tenant_id = e.tenant_id AND m.id = e.id
     WHERE e.tenant_id = @tenant_id AND e.workspace_id = @workspace_id AND e.order_no = @order_no::text
 ) m
 WHERE m.id < @before::uuid ORDER BY m.id DESC LIMIT @most;

@@ -1,6 +1,6 @@
 -- name: InsertOrderEntry :one
-INSERT INTO workspace.order_entries (tenant_id, id, workspace_id, order_no, kind, actor, text, mentions)
-VALUES (@tenant_id, @id, @workspace_id, @order_no, @kind, @actor, @text, @mentions)
+INSERT INTO workspace.order_entries (tenant_id, id, workspace_id, order_no, kind, actor, text, mentions, data)
+VALUES (@tenant_id, @id, @workspace_id, @order_no, @kind, @actor, @text, @mentions, @data)
 RETURNING created_at;
 
 -- The newest first.

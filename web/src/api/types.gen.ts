@@ -2549,6 +2549,11 @@ export type Mention = {
     table: string;
 };
 
+export type Missing = {
+    code: string;
+    words: string;
+};
+
 export type Moment = {
     at: string;
     by_id?: string;
@@ -2783,6 +2788,43 @@ export type OrderCounts = {
     undated: number;
 };
 
+export type OrderDraft = {
+    /**
+     * Whether a mail server is configured.
+     */
+    can_mail: boolean;
+    /**
+     * Lines that were added, removed or changed since the last mail that did not fail.
+     */
+    changed_lines: number;
+    /**
+     * Names what the lines say. A mail repeats it.
+     */
+    digest: string;
+    language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl';
+    /**
+     * The last mail with this order to this supplier.
+     */
+    last?: OrderMail;
+    lines: number;
+    /**
+     * What the document leaves out. It prevents nothing.
+     */
+    missing: Array<Missing>;
+    subject: string;
+    supplier?: string;
+    supplier_id?: string;
+    text: string;
+    /**
+     * The supplier's address, if it has one.
+     */
+    to: Array<string>;
+    /**
+     * An order is sent only if all of its lines are approved.
+     */
+    unapproved_lines: number;
+};
+
 export type OrderEntry = {
     at: string;
     by_id?: string;
@@ -2791,7 +2833,7 @@ export type OrderEntry = {
      */
     by_type: string;
     id: string;
-    kind: 'comment' | 'call' | 'reminder';
+    kind: 'comment' | 'call' | 'reminder' | 'sent' | 'confirmation';
     /**
      * Members of the company.
      */
@@ -2825,6 +2867,28 @@ export type OrderList = {
     next_cursor?: string;
 };
 
+export type OrderMail = {
+    at: string;
+    by_id?: string;
+    /**
+     * user or agent.
+     */
+    by_type: string;
+    cc: Array<string>;
+    id: string;
+    lines: number;
+    /**
+     * Why it failed, or why the last try did.
+     */
+    reason?: string;
+    /**
+     * unknown: the mail server may have accepted it. by_hand: somebody sends it with their own program.
+     */
+    state: 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' | 'by_hand';
+    subject: string;
+    to: Array<string>;
+};
+
 export type OrderMoment = {
     at: string;
     by_id?: string;
@@ -2833,7 +2897,7 @@ export type OrderMoment = {
      */
     by_type: string;
     /**
-     * What changed in the first of the lines, and why.
+     * What changed in the first of the lines, and why. Of an order that was sent: state, reason, to, cc, subject, supplier, lines. Of a confirmation: reference, lines, differences.
      */
     data: unknown;
     id: string;
@@ -2855,7 +2919,7 @@ export type OrderMoment = {
      */
     text?: string;
     /**
-     * Such as purchase_order_line.approved or ingest.purchase_order_lines.received; or the kind of an entry of the log: comment, call, reminder.
+     * Such as purchase_order_line.approved or ingest.purchase_order_lines.received; or the kind of an entry of the log: comment, call, reminder, sent, confirmation.
      */
     what: string;
 };
@@ -4080,6 +4144,32 @@ export type SeenTexts = {
      * The first of them.
      */
     text: string;
+};
+
+export type SendOrderRequest = {
+    /**
+     * The id of the last mail that you saw. Absent: there was none.
+     */
+    after?: string;
+    /**
+     * You send it with your own mail program; only the entry is kept.
+     */
+    by_hand?: boolean;
+    cc?: Array<string>;
+    /**
+     * Of the draft that you saw.
+     */
+    digest: string;
+    /**
+     * Chosen by the caller, once for each mail.
+     */
+    key: string;
+    subject: string;
+    text: string;
+    /**
+     * To and cc have at most 10 addresses together.
+     */
+    to: Array<string>;
 };
 
 export type Session = {
@@ -9879,6 +9969,130 @@ export type AddOrderEntryResponses = {
 };
 
 export type AddOrderEntryResponse = AddOrderEntryResponses[keyof AddOrderEntryResponses];
+
+export type SendOrderData = {
+    body: SendOrderRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: {
+        /**
+         * The supplier's id, or the name for lines that have only a name. Needed if the order goes to several.
+         */
+        supplier?: string;
+        /**
+         * The lines without a supplier.
+         */
+        without_supplier?: boolean;
+    };
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/mails';
+};
+
+export type SendOrderErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SendOrderError = SendOrderErrors[keyof SendOrderErrors];
+
+export type SendOrderResponses = {
+    /**
+     * Created
+     */
+    201: OrderMail;
+};
+
+export type SendOrderResponse = SendOrderResponses[keyof SendOrderResponses];
+
+export type DraftOrderMailData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: {
+        /**
+         * The supplier's id, or the name for lines that have only a name. Needed if the order goes to several.
+         */
+        supplier?: string;
+        /**
+         * The lines without a supplier.
+         */
+        without_supplier?: boolean;
+    };
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/mails/draft';
+};
+
+export type DraftOrderMailErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DraftOrderMailError = DraftOrderMailErrors[keyof DraftOrderMailErrors];
+
+export type DraftOrderMailResponses = {
+    /**
+     * OK
+     */
+    200: OrderDraft;
+};
+
+export type DraftOrderMailResponse = DraftOrderMailResponses[keyof DraftOrderMailResponses];
+
+export type GetSentOrderPdfData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+        /**
+         * The id of the mail, which is that of its entry in the timeline.
+         */
+        mail: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/mails/{mail}/pdf';
+};
+
+export type GetSentOrderPdfErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetSentOrderPdfError = GetSentOrderPdfErrors[keyof GetSentOrderPdfErrors];
+
+export type GetSentOrderPdfResponses = {
+    /**
+     * The file.
+     */
+    200: Blob | File;
+};
+
+export type GetSentOrderPdfResponse = GetSentOrderPdfResponses[keyof GetSentOrderPdfResponses];
 
 export type GetPurchaseOrderPdfData = {
     body?: never;

@@ -29,6 +29,7 @@ export type Permission =
   | "correct_receipts"
   | "reopen_lines"
   | "discuss_orders"
+  | "send_orders"
   | "manage_purchasing"
   | "propose_documents"
   | "plan_purchasing"

@@ -36,4 +36,8 @@ export const coverNow = message("lasts {count, plural, one {# day} other {# days
 export const coverWith = message("with this line {count}");
 export const suggestedMore = message<"by">("{by} more than suggested");
 export const suggestedLess = message<"by">("{by} fewer than suggested");
+export const changedSinceSent = message(`Changed since it was sent: ${some}`);
+export const unapprovedOf = message<"count" | "all">(
+  "{count} of {all, plural, one {# line is} other {# lines are}} not approved.",
+);
 export const toDecide = message(`To decide: ${some}`);

@@ -175,6 +175,11 @@ const actions: Record<string, ActionText> = {
     label: "Supplier reminded",
     tell: (_, order) => `reminded the supplier of the order ${order}`,
   },
+  "purchase_order.sent": {
+    label: "Order sent",
+    tell: (d, order) =>
+      `sent the order ${order}${Array.isArray(d.to) && d.to.length > 0 ? ` to ${d.to.join(", ")}` : ""}${d.by_hand ? " with their own mail program" : ""}`,
+  },
   "recommendation.dismissed": {
     label: "Suggestion dismissed",
     tell: (d, article) => `dismissed the suggestion to order ${articleName(article)}: ${quoted(d.reason)}`,

@@ -212,7 +212,13 @@ function Supplier({ delivery: { suppliers, contact } }: { delivery: Delivery }) 
   );
 }
 
-const saidVerbs = { comment: "commented", call: "called", reminder: "reminded" };
+const saidVerbs = {
+  comment: "commented",
+  call: "called",
+  reminder: "reminded",
+  sent: "sent",
+  confirmation: "confirmed",
+};
 
 /** "reminded 3 days ago by Ana". */
 function LastSaid({ delivery: { said } }: { delivery: Delivery }) {

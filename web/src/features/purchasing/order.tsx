@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, Copy, Plus, TableProperties, X } from "lucide-react";
 import { Fragment, lazy, Suspense, useState } from "react";
-import type { Line, Order } from "@/api/types.gen";
+import type { Line, Order, OrderSupplier } from "@/api/types.gen";
 import { SupplierLink } from "@/features/subject/links";
 import { cx } from "@/lib/cx";
 import { useOpenWithDraft } from "@/lib/edit";
@@ -31,9 +31,11 @@ import { OrderTotals } from "./order-totals";
 import { Totals } from "./parts";
 import { Print } from "./print";
 import { useOrder } from "./queries";
+import { ChangedSince, Send } from "./send";
 
 const LineDrawer = lazy(async () => ({ default: (await import("./line-drawer")).LineDrawer }));
 const AgainDialog = lazyDialog(async () => (await import("./again-dialog")).AgainDialog);
+const SendDialog = lazyDialog(async () => (await import("./send-dialog")).SendDialog);
 const Review = lazy(async () => ({ default: (await import("./review")).Review }));
 const Timeline = lazy(async () => ({ default: (await import("./timeline")).Timeline }));
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
@@ -43,6 +45,8 @@ export function OrderPage() {
   const { workspace, can } = usePlace();
   const { order } = useParams({ from: "/inside/w/$workspace/purchase-orders/$order" });
   const { list, order: head, lines, live } = useOrder(order);
+  const [sending, setSending] = useState<{ supplier?: OrderSupplier | undefined }>();
+  const send = (supplier?: OrderSupplier) => setSending({ supplier });
   const { error, refetch } = list;
   return (
     <Page
@@ -64,7 +68,12 @@ export function OrderPage() {
       {!lines && !error && <SkeletonText lines={6} label="Loading the order" />}
       {lines && head && <OrderTotals totals={head.totals} />}
       {lines && head && (
-        <Work order={order} lines={lines} drafts={can("draft_lines")}>
+        <Work
+          order={order}
+          lines={lines}
+          drafts={can("draft_lines")}
+          send={can("send_orders") ? send : undefined}
+        >
           {list.hasNextPage && (
             <div className="flex flex-wrap items-center gap-3 px-4 py-2 text-muted">
               <span>{linesShown({ shown: lines.length, count: head.lines }, workspace.locale)}</span>
@@ -77,8 +86,16 @@ export function OrderPage() {
       )}
       {lines && (
         <Suspense>
-          <Timeline order={order} />
+          <Timeline order={order} send={() => send()} />
         </Suspense>
+      )}
+      {sending && lines && (
+        <SendDialog
+          order={order}
+          supplier={sending.supplier}
+          approvable={linesFor(lines, "approve")}
+          onClosed={() => setSending(undefined)}
+        />
       )}
     </Page>
   );
@@ -115,6 +132,8 @@ function Summary({ order, lines }: { order: Order; lines: readonly Line[] }) {
   );
 }
 
+const isPlaced = ({ status }: Line) => status === "ordered" || status === "partially_received";
+
 // The next actions for the whole order; all others are for selected lines.
 const whole: Doable[] = ["submit", "approve", "send_back", "receive", "cancel"];
 
@@ -122,11 +141,13 @@ interface WorkProps {
   order: string;
   lines: readonly Line[];
   drafts: boolean;
+  /** Opens the mail with the order. */
+  send: ((supplier?: OrderSupplier) => void) | undefined;
   /** Below the lines. */
   children: React.ReactNode;
 }
 
-function Work({ order, lines, drafts, children }: WorkProps) {
+function Work({ order, lines, drafts, send, children }: WorkProps) {
   const { workspace } = usePlace();
   const go = useNavigate();
   const { line: opened } = useSearch({ from: "/inside/w/$workspace/purchase-orders/$order" });
@@ -196,6 +217,9 @@ function Work({ order, lines, drafts, children }: WorkProps) {
         {whole.map((action) => (
           <WholeButton key={action} action={action} lines={linesFor(lines, action)} open={open} />
         ))}
+        {send && live.some((line) => line.status !== "draft") && (
+          <Send order={order} send={send} ready={live.some(isPlaced)} />
+        )}
         {drafts && (
           <Button icon={<Plus aria-hidden />} className="max-md:h-11" onClick={() => setAdding(true)}>
             Add lines
@@ -224,6 +248,7 @@ function Work({ order, lines, drafts, children }: WorkProps) {
         )}
         {live.length > 0 && <Print order={order} />}
       </div>
+      {live.some(isPlaced) && <ChangedSince order={order} send={(supplier) => send?.(supplier)} />}
       {toDecide.length > 0 && (
         <Suspense>
           <Review order={order} lines={toDecide} />

@@ -7,12 +7,25 @@ import { lines } from "@/messages/purchasing";
 import { Button, buttonClass } from "@/ui/button";
 import { Menu, MenuItem } from "@/ui/menu";
 
+/** The part of an order that goes to one of its suppliers, as the API names it. */
+export function partOf(supplier?: OrderSupplier) {
+  if (!supplier) return {};
+  const key = supplier.id ?? supplier.name;
+  return key ? { supplier: key } : { without_supplier: true };
+}
+
+/** The suppliers of an order that are known. */
+export function useSuppliersOf(order: string): OrderSupplier[] {
+  const { workspace } = usePlace();
+  const { data } = useQuery(listPurchaseOrderSuppliersOptions({ path: { workspace: workspace.id, order } }));
+  return data?.items.filter(isKnown) ?? [];
+}
+
 /** The address of an order's PDF, with all lines or with those of one supplier. */
 export function pdfAddress(workspace: string, order: string, supplier?: OrderSupplier): string {
   const address = `/api/app/workspaces/${workspace}/purchase-orders/${encodeURIComponent(order)}/pdf`;
   if (!supplier) return address;
-  const key = supplier.id ?? supplier.name;
-  return `${address}?${new URLSearchParams(key ? { supplier: key } : { without_supplier: "true" })}`;
+  return `${address}?${new URLSearchParams(Object.entries(partOf(supplier)).map(([k, v]) => [k, String(v)]))}`;
 }
 
 /** Prints an order; with several suppliers, one supplier at a time. */

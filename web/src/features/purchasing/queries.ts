@@ -137,6 +137,7 @@ const touched = new Set([
   "getPurchaseOrderLine",
   "getLineTimeline",
   "getOrderTimeline",
+  "draftOrderMail",
   "listArrivals",
   "summarizeArrivals",
   "searchProducts",

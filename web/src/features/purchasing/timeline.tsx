@@ -4,6 +4,7 @@ import type { OrderMoment } from "@/api/types.gen";
 import { RunText } from "@/features/agent/run-link";
 import { membersQuery } from "@/features/members/queries";
 import { agentRun } from "@/lib/agents";
+import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
@@ -13,22 +14,33 @@ import { SkeletonText } from "@/ui/skeleton";
 import { Time } from "@/ui/time";
 import { Changes } from "./changes";
 import { CommentField } from "./comment-field";
-import { isIngest, orderDoing, toldBy, verbOf } from "./line-words";
+import { isIngest, mailOf, orderDoing, toldBy, verbOf } from "./line-words";
 import { splitMentions } from "./mentions";
 import { refreshEvery, useActors } from "./queries";
+import { mailState } from "./sent-words";
 
 const pageSize = 30;
 
+interface TimelineProps {
+  order: string;
+  /** Opens the mail with the order. */
+  send: () => void;
+}
+
+/** A mail is on its way for seconds, unless its server is away. */
+const mailEvery = 2_000;
+
 /** What happened to an order and was said about it, the latest first. */
-export function Timeline({ order }: { order: string }) {
+export function Timeline({ order, send }: TimelineProps) {
   const { workspace, can } = usePlace();
   const path = { workspace: workspace.id, order };
   const list = useInfiniteQuery({
     ...getOrderTimelineInfiniteOptions({ path, query: { limit: pageSize } }),
     initialPageParam: { path },
     getNextPageParam: (last) => last.next_cursor,
-    // Each page is a request, so only the first is kept fresh.
-    refetchInterval: ({ state }) => (state.data?.pages.length ?? 0) < 2 && refreshEvery,
+    // Each page is a request, so only the first is kept fresh, and sooner while a mail is on its way.
+    refetchInterval: ({ state: { data } }) =>
+      (data?.pages.length ?? 0) < 2 && (data?.pages[0]?.items.some(isUnderway) ? mailEvery : refreshEvery),
   });
   const moments = list.data?.pages.flatMap((page) => page.items);
   return (
@@ -41,7 +53,7 @@ export function Timeline({ order }: { order: string }) {
         {moments && moments.length > 0 && (
           <ol aria-label="Timeline" className="flex flex-col gap-3 border-line border-l pl-4">
             {moments.map((moment) => (
-              <Item key={moment.id} moment={moment} />
+              <Item key={moment.id} moment={moment} order={order} send={send} />
             ))}
           </ol>
         )}
@@ -60,7 +72,9 @@ export function Timeline({ order }: { order: string }) {
   );
 }
 
-function Item({ moment }: { moment: OrderMoment }) {
+const isUnderway = (moment: OrderMoment) => moment.what === "sent" && !mailState(mailOf(moment)).ended;
+
+function Item({ moment, order, send }: TimelineProps & { moment: OrderMoment }) {
   const { workspace } = usePlace();
   const { locale } = useLocale();
   const actor = useActors();
@@ -79,9 +93,52 @@ function Item({ moment }: { moment: OrderMoment }) {
         </span>
       </p>
       {alone && <Changes told={told} />}
-      {told.reason && <p className="break-words text-xs">“{told.reason}”</p>}
+      {moment.what === "sent" ? (
+        <SentMail moment={moment} order={order} send={send} />
+      ) : (
+        told.reason && <p className="break-words text-xs">“{told.reason}”</p>
+      )}
       {moment.text && <Said moment={moment} />}
     </li>
+  );
+}
+
+/** How it went, with the document that the supplier got. */
+function SentMail({ moment, order, send }: TimelineProps & { moment: OrderMoment }) {
+  const { workspace, can } = usePlace();
+  const mail = mailOf(moment);
+  const { note, tone } = mailState(mail);
+  const file = `/api/app/workspaces/${workspace.id}/purchase-orders/${encodeURIComponent(order)}/mails/${moment.id}/pdf`;
+  return (
+    <>
+      {note && (
+        <p
+          className={cx(
+            "break-words",
+            tone === "danger" && "text-bad-ink",
+            tone === "warn" && "text-warn-ink",
+          )}
+        >
+          {note}
+        </p>
+      )}
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
+        <span className="text-muted">{mail.subject}</span>
+        {mail.cc.length > 0 && <span className="text-muted">Cc {mail.cc.join(", ")}</span>}
+        <a
+          href={file}
+          download
+          className="inline-flex min-h-6 items-center rounded-sm text-accent-ink hover:underline max-md:min-h-11"
+        >
+          PDF that was sent
+        </a>
+        {tone !== "plain" && can("send_orders") && (
+          <Button size="sm" className="max-md:h-11" onClick={send}>
+            Send again…
+          </Button>
+        )}
+      </p>
+    </>
   );
 }
 

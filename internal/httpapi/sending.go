@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/purchase"
+	"github.com/quayside/quayside/internal/sending"
+)
+
+type (
+	// OrderPart is an order, or a supplier's part of it.
+	OrderPart struct {
+		OneOrder
+		Supplier        string `query:"supplier" maxLength:"1000" doc:"The supplier's id, or the name for lines that have only a name. Needed if the order goes to several."`
+		WithoutSupplier bool   `query:"without_supplier" doc:"The lines without a supplier."`
+	}
+	orderMailJSON struct {
+		ID      uuid.UUID     `json:"id" format:"uuid"`
+		At      time.Time     `json:"at"`
+		ByType  string        `json:"by_type" doc:"user or agent."`
+		ByID    string        `json:"by_id,omitempty"`
+		To      []string      `json:"to"`
+		Cc      []string      `json:"cc"`
+		Subject string        `json:"subject"`
+		State   sending.State `json:"state" enum:"queued,sending,sent,failed,unknown,by_hand" doc:"unknown: the mail server may have accepted it. by_hand: somebody sends it with their own program."`
+		Reason  string        `json:"reason,omitempty" doc:"Why it failed, or why the last try did."`
+		Lines   int64         `json:"lines"`
+	}
+	missingJSON struct {
+		Code  string `json:"code" example:"supplier_address"`
+		Words string `json:"words" example:"This supplier has no address."`
+	}
+	orderDraftJSON struct {
+		SupplierID string         `json:"supplier_id,omitempty"`
+		Supplier   string         `json:"supplier,omitempty"`
+		To         []string       `json:"to" doc:"The supplier's address, if it has one."`
+		Subject    string         `json:"subject"`
+		Text       string         `json:"text"`
+		Language   string         `json:"language" enum:"en,de,fr,es,it,nl"`
+		Missing    []missingJSON  `json:"missing" doc:"What the document leaves out. It prevents nothing."`
+		CanMail    bool           `json:"can_mail" doc:"Whether a mail server is configured."`
+		Lines      int64          `json:"lines"`
+		Unapproved int64          `json:"unapproved_lines" doc:"An order is sent only if all of its lines are approved."`
+		Digest     string         `json:"digest" doc:"Names what the lines say. A mail repeats it."`
+		Last       *orderMailJSON `json:"last,omitempty" doc:"The last mail with this order to this supplier."`
+		Changed    int            `json:"changed_lines" doc:"Lines that were added, removed or changed since the last mail that did not fail."`
+	}
+)
+
+func (p OrderPart) print() purchase.Print {
+	return purchase.Print{OrderNo: p.Order, Supplier: p.Supplier, WithoutSupplier: p.WithoutSupplier}
+}
+
+// sendingOperations bring orders to suppliers.
+func (s *Server) sendingOperations(a *appAPI) {
+	const path = "workspaces/{workspace}/purchase-orders/{order}/mails"
+	register(a, operation{
+		id: "draftOrderMail", method: http.MethodGet, path: path + "/draft", tag: purchaseTag, needs: auth.Read,
+		summary: "The mail with an order to its supplier, as it would be sent",
+		about:   "In the supplier's language, with what the document leaves out and what was sent before.",
+	}, func(ctx context.Context, in *OrderPart) (*body[orderDraftJSON], error) {
+		draft, err := s.Sending.Draft(ctx, by(ctx).Principal, in.print(), time.Now())
+		return &body[orderDraftJSON]{toOrderDraft(draft)}, err
+	})
+	register(a, operation{
+		id: "sendOrder", method: http.MethodPost, path: path, tag: purchaseTag, needs: auth.SendOrders,
+		status: http.StatusCreated, summary: "Send an order to its supplier",
+		about: "Stores the mail with the order as a PDF; it is sent in the background, at most once, and the timeline says how it went. " +
+			"A request that is repeated with the same key returns the same mail. It is refused (409) if lines are not approved (not_approved), " +
+			"if the order was changed (order_changed) or sent by somebody (already_sent) since the draft was read, " +
+			"or without a mail server (no_mail_server), unless it is sent by hand.",
+	}, func(ctx context.Context, in *struct {
+		OrderPart
+		Body struct {
+			Key     uuid.UUID  `json:"key" format:"uuid" doc:"Chosen by the caller, once for each mail." example:"0b1d7a3e-2f63-4f0e-9d0a-0d6f1f5c2a11"`
+			After   *uuid.UUID `json:"after,omitempty" format:"uuid" doc:"The id of the last mail that you saw. Absent: there was none."`
+			Digest  string     `json:"digest" maxLength:"64" doc:"Of the draft that you saw."`
+			To      []string   `json:"to" maxItems:"10" example:"[\"orders@harbour.example\"]" doc:"To and cc have at most 10 addresses together."`
+			Cc      []string   `json:"cc,omitempty" maxItems:"10"`
+			Subject string     `json:"subject" minLength:"1" maxLength:"200" example:"Purchase order PO-3131"`
+			Text    string     `json:"text" minLength:"1" maxLength:"2000" example:"Please find attached our purchase order."`
+			ByHand  bool       `json:"by_hand,omitempty" doc:"You send it with your own mail program; only the entry is kept."`
+		}
+	}) (*body[orderMailJSON], error) {
+		letter := sending.Letter{Key: in.Body.Key, Digest: in.Body.Digest, To: in.Body.To, Cc: in.Body.Cc,
+			Subject: in.Body.Subject, Text: in.Body.Text, ByHand: in.Body.ByHand}
+		if in.Body.After != nil {
+			letter.After = *in.Body.After
+		}
+		sent, err := s.Sending.Send(ctx, by(ctx).Principal, in.print(), letter, time.Now())
+		return &body[orderMailJSON]{toOrderMail(sent)}, err
+	})
+	const id, file = "getSentOrderPdf", path + "/{mail}/pdf"
+	register(a, operation{
+		id: id, method: http.MethodGet, path: file, tag: purchaseTag, needs: auth.Read,
+		summary: "The PDF that a supplier got", about: "As it was sent, whatever has changed since.",
+	}, func(ctx context.Context, in *struct {
+		OneOrder
+		Mail uuid.UUID `path:"mail" format:"uuid" doc:"The id of the mail, which is that of its entry in the timeline."`
+	}) (*huma.StreamResponse, error) {
+		name, pdf, err := s.Sending.Document(ctx, by(ctx).Principal, in.Order, in.Mail)
+		if err != nil {
+			return nil, err
+		}
+		return s.file(ctx, id, name, "application/pdf", func(w io.Writer) error {
+			_, err := w.Write(pdf)
+			return err
+		}), nil
+	})
+	a.answersFile(file, "application/pdf")
+}
+
+func toOrderDraft(d sending.Draft) orderDraftJSON {
+	out := orderDraftJSON{SupplierID: d.SupplierID, Supplier: d.Supplier, To: d.To, Subject: d.Subject, Text: d.Text,
+		Language: d.Words.Language, Missing: []missingJSON{}, CanMail: d.CanMail, Lines: d.Lines, Unapproved: d.Unapproved,
+		Digest: d.Digest, Changed: d.Changed}
+	for _, one := range d.Missing {
+		out.Missing = append(out.Missing, missingJSON(one))
+	}
+	if d.Last != nil {
+		out.Last = new(toOrderMail(*d.Last))
+	}
+	return out
+}
+
+func toOrderMail(m sending.Mail) orderMailJSON {
+	return orderMailJSON{ID: m.ID, At: m.At.UTC(), ByType: string(m.By.Type), ByID: m.By.ID, To: append([]string{}, m.To...),
+		Cc: append([]string{}, m.Cc...), Subject: m.Subject, State: m.State, Reason: m.Reason, Lines: m.Lines}
+}
