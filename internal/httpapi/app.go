@@ -88,6 +88,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.orderOperations(a)
 	s.threadOperations(a)
 	s.sendingOperations(a)
+	s.confirmOperations(a)
 	s.arrivalOperations(a)
 	s.lineViewOperations(a)
 	s.lineOperations(a)

@@ -54,8 +54,67 @@ type (
 	}
 )
 
+type (
+	confirmedLineJSON struct {
+		ID       string `json:"id"`
+		Version  int64  `json:"version" doc:"The version that you saw."`
+		Quantity string `json:"quantity,omitempty" maxLength:"30" doc:"Absent: as ordered. 0 means that the supplier does not deliver it." example:"12"`
+		Price    string `json:"price,omitempty" maxLength:"30" doc:"Absent: as ordered." example:"2.70"`
+		Expected string `json:"expected,omitempty" maxLength:"10" doc:"Absent: as ordered." example:"2027-01-31"`
+	}
+	termsJSON struct {
+		Quantity string `json:"quantity"`
+		Price    string `json:"price,omitempty"`
+		Expected string `json:"expected,omitempty"`
+	}
+	deviationJSON struct {
+		ID        string    `json:"id"`
+		SKU       string    `json:"sku"`
+		Currency  string    `json:"currency,omitempty"`
+		Ordered   termsJSON `json:"ordered"`
+		Confirmed termsJSON `json:"confirmed"`
+		Kept      []string  `json:"kept,omitempty" doc:"Terms in which the line stays as ordered: quantity, price."`
+		Why       string    `json:"why,omitempty"`
+	}
+	confirmationJSON struct {
+		Reference   string          `json:"reference,omitempty"`
+		Lines       int             `json:"lines"`
+		Differences []deviationJSON `json:"differences"`
+	}
+)
+
 func (p OrderPart) print() purchase.Print {
 	return purchase.Print{OrderNo: p.Order, Supplier: p.Supplier, WithoutSupplier: p.WithoutSupplier}
+}
+
+// confirmOperations keep what suppliers confirm.
+func (s *Server) confirmOperations(a *appAPI) {
+	register(a, operation{
+		id: "confirmOrder", method: http.MethodPost, path: "workspaces/{workspace}/purchase-orders/{order}/confirmations",
+		tag: purchaseTag, needs: auth.ChangeLines, status: http.StatusCreated,
+		summary: "Keep what a supplier confirmed of an order",
+		about: "All lines or none. The confirmed day becomes the expected one. Quantity and price are changed as an edit would; " +
+			"where that is refused or would need an approval, the line stays as it is and the difference is shown (kept). Ordered lines only.",
+	}, func(ctx context.Context, in *struct {
+		OneOrder
+		Body struct {
+			Reference string              `json:"reference,omitempty" maxLength:"100" doc:"The supplier's own number of the order." example:"AB-4711"`
+			Lines     []confirmedLineJSON `json:"lines" minItems:"1" maxItems:"500"`
+		}
+	}) (*body[confirmationJSON], error) {
+		var lines []purchase.Confirmed
+		for _, line := range in.Body.Lines {
+			lines = append(lines, purchase.Confirmed{Ref: purchase.Ref{ID: line.ID, Version: line.Version},
+				Quantity: line.Quantity, Price: line.Price, Expected: line.Expected})
+		}
+		told, err := s.Purchase.Confirm(ctx, by(ctx).Principal, in.Order, in.Body.Reference, lines)
+		out := confirmationJSON{Reference: told.Reference, Lines: told.Lines, Differences: []deviationJSON{}}
+		for _, one := range told.Differences {
+			out.Differences = append(out.Differences, deviationJSON{ID: one.ID, SKU: one.SKU, Currency: one.Currency,
+				Ordered: termsJSON(one.Ordered), Confirmed: termsJSON(one.Confirmed), Kept: one.Kept, Why: one.Why})
+		}
+		return &body[confirmationJSON]{out}, err
+	})
 }
 
 // sendingOperations bring orders to suppliers.

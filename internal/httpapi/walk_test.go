@@ -330,6 +330,11 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 		draft, err := k.w.app.Sending.Draft(t.Context(), by, purchase.Print{OrderNo: order}, time.Now())
 		require.NoError(t, err)
 		body = map[string]any{"key": uuid.New(), "digest": draft.Digest, "to": []string{}, "subject": "Order", "text": "Hello", "by_hand": true}
+	case "confirmOrder": // the line of the order in the path
+		_, order, _ := strings.Cut(path, "purchase-orders/")
+		order, _, _ = strings.Cut(order, "/")
+		line := strings.Split(k.w.read("workspace.purchase_order_lines WHERE order_no = '"+order+"'", "id, version", "created_at DESC")[0], " | ")
+		body = map[string]any{"lines": []any{map[string]any{"id": line[0], "version": json.Number(line[1])}}}
 	case "setPurchasingRules", "setPlaybookConfig", "previewPlaybookConfig":
 		k.w.configured(place)
 	case "createConnection":
@@ -568,6 +573,7 @@ var before = map[string][]purchase.Status{
 	"sendBackLines":   {purchase.PendingApproval},
 	"reopenLines":     {purchase.Cancelled},
 	"receiveLines":    {purchase.PendingApproval, purchase.Ordered},
+	"confirmOrder":    {purchase.PendingApproval, purchase.Ordered},
 	"sendOrder":       {purchase.PendingApproval, purchase.Ordered},
 	"closeLinesShort": {purchase.PendingApproval, purchase.Ordered, purchase.PartiallyReceived},
 	"correctReceipt":  {purchase.PendingApproval, purchase.Ordered, purchase.PartiallyReceived},

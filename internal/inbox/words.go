@@ -72,7 +72,7 @@ func (i Item) details(name func(auth.Actor) string) (lines []string) {
 // compose writes one person's mail about what is new in one workspace.
 func (s *Service) compose(place q.GetPlaceRow, workspace uuid.UUID, to string, name func(auth.Actor) string,
 	items []Item) mail.Message {
-	message := mail.Message{To: to, Subject: "Quayside: " + items[0].sentence(name)}
+	message := mail.Message{To: []string{to}, Subject: "Quayside: " + items[0].sentence(name)}
 	if len(items) > 1 {
 		message.Subject = fmt.Sprintf("Quayside: %d new in your inbox of %s", len(items), place.Workspace)
 	}

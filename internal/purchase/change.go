@@ -45,6 +45,7 @@ type change struct {
 	agents   []uuid.UUID                   // of which the caller made a token; nil: not read
 	starters map[uuid.UUID]auth.Actor      // of runs
 
+	quiet     bool // lines that stay as they are are not written
 	takenBack bool // the cancelling decides nothing about the article
 	part      *row // that was split off
 }
@@ -55,6 +56,13 @@ type change struct {
 // deadlock.
 func (s *Service) change(ctx context.Context, by auth.Principal, action Action, refs []Ref, reason string,
 	do func(context.Context, *change, *row) error) (lines []Line, err error) {
+	return s.changeThen(ctx, by, action, refs, reason, do, nil)
+}
+
+// changeThen is change with a last step in the same transaction. A line that do leaves as it is is not
+// written then: the last step says what was done.
+func (s *Service) changeThen(ctx context.Context, by auth.Principal, action Action, refs []Ref, reason string,
+	do func(context.Context, *change, *row) error, then func(context.Context, *change) error) (lines []Line, err error) {
 	if len(refs) == 0 || len(refs) > mostLines {
 		return nil, fault.InField("lines", "lines", "name between 1 and %d lines", mostLines)
 	}
@@ -67,7 +75,7 @@ func (s *Service) change(ctx context.Context, by auth.Principal, action Action, 
 		ids = append(ids, ref.ID)
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		c := &change{by: by, action: action, reason: reason, queries: q.New(tx), tx: tx}
+		c := &change{by: by, action: action, reason: reason, queries: q.New(tx), tx: tx, quiet: then != nil}
 		rows, err := c.lock(ctx, ids)
 		if err != nil {
 			return err
@@ -85,6 +93,11 @@ func (s *Service) change(ctx context.Context, by auth.Principal, action Action, 
 		}
 		if c.part != nil {
 			rows = append(rows, *c.part)
+		}
+		if then != nil {
+			if err := then(ctx, c); err != nil {
+				return err
+			}
 		}
 		lines, err = show(ctx, c.queries, by, c.rules, rows)
 		return err
@@ -153,6 +166,9 @@ func (c *change) one(ctx context.Context, r *row, version int64, do func(context
 	before := *r
 	if err := do(ctx, c, r); err != nil {
 		return err
+	}
+	if was, _ := differences(before, *r); c.quiet && len(was) == 0 {
+		return nil
 	}
 	return c.write(ctx, before, r)
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { expectAccessible } from "../support";
+import { act, address, dialogOf, draft, number } from "./orders";
 import { enter, send } from "./people";
 
 test("an order is downloaded as a PDF", async ({ page, context }) => {
@@ -50,4 +51,63 @@ test("an order for several suppliers is printed for one at a time", async ({ pag
     page.getByRole("menuitem", { name: suppliers[1].name }).click(),
   ]);
   expect(download.suggestedFilename()).toContain(suppliers[1].name.replaceAll(/[^0-9a-zA-Z_-]/g, "-"));
+});
+
+test("an order is sent to its supplier and confirmed with differences", async ({
+  page,
+  context,
+  browser,
+}) => {
+  const workspace = await enter(context, "buyer");
+  const order = number("send");
+  const lines = await act(context, workspace, "submit", await draft(context, workspace, order, 2));
+  const approver = await browser.newContext();
+  await enter(approver, "approver");
+  await act(approver, workspace, "approve", lines);
+  await approver.close();
+  let presses = 0;
+  const press = async (name: string | RegExp, role: "button" | "link" = "button") => {
+    presses += 1;
+    await page.getByRole(role, { name }).first().click();
+  };
+
+  // This service has no mail server: the person sends the mail, and the order keeps it.
+  await page.goto(address(workspace, order));
+  await press("Send to supplier…");
+  const dialog = dialogOf(page);
+  await expect(dialog.getByText("No mail server is configured")).toBeVisible();
+  await expect(dialog.getByLabel("Subject")).toHaveValue(`Purchase order ${order}`);
+  await dialog.getByLabel("To", { exact: true }).fill("orders@supplier.example");
+  await expectAccessible(page, { overlay: true });
+  await page.screenshot({ path: "e2e/screenshots/send-desktop.png" });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    press("Download and open mail program", "link"),
+  ]);
+  expect(download.suggestedFilename()).toContain(".pdf");
+  const timeline = page.getByRole("list", { name: "Timeline" });
+  await expect(timeline.getByText(/sent the order to orders@supplier\.example/)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send again…" })).toBeVisible();
+
+  await press("Confirm…");
+  await dialog.getByLabel("The supplier's reference").fill("AB-4711");
+  await dialog
+    .getByLabel(/^Day of/)
+    .first()
+    .fill("2031-02-03");
+  await dialog
+    .getByLabel(/^Price of/)
+    .last()
+    .fill("9");
+  await expect(dialog.getByText("€6.50 dearer")).toBeVisible();
+  await expectAccessible(page, { overlay: true });
+  await page.screenshot({ path: "e2e/screenshots/confirm-desktop.png" });
+  await press("Save confirmation");
+  await expect(timeline.getByText("reference AB-4711")).toBeVisible();
+  await expect(timeline.getByText(/confirmed on Feb 3, 2031/)).toBeVisible();
+  await expect(
+    timeline.getByText(/€6\.50 dearer.*The order keeps its price: the rise needs an approval/),
+  ).toBeVisible();
+  expect(presses).toBeLessThanOrEqual(4);
+  await expect(page.getByText("Changed since it was sent: 1 line")).toBeVisible();
 });

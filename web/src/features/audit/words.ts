@@ -180,6 +180,11 @@ const actions: Record<string, ActionText> = {
     tell: (d, order) =>
       `sent the order ${order}${Array.isArray(d.to) && d.to.length > 0 ? ` to ${d.to.join(", ")}` : ""}${d.by_hand ? " with their own mail program" : ""}`,
   },
+  "purchase_order.confirmed": {
+    label: "Order confirmed",
+    tell: (d, order) =>
+      `kept the supplier's confirmation of the order ${order}${d.reference ? `, reference ${text(d.reference)}` : ""}`,
+  },
   "recommendation.dismissed": {
     label: "Suggestion dismissed",
     tell: (d, article) => `dismissed the suggestion to order ${articleName(article)}: ${quoted(d.reason)}`,

@@ -1,8 +1,8 @@
-import type { Flag, Line, OrderMail, OrderMoment } from "@/api/types.gen";
+import type { Confirmation, Flag, Line, OrderMail, OrderMoment } from "@/api/types.gen";
 import { compare, isDecimal } from "@/lib/decimal";
 import { formatNumber } from "@/lib/format";
 import { formatDay } from "@/lib/time";
-import { linesMoved, linesTo } from "@/messages/purchasing";
+import { linesConfirmed, linesMoved, linesTo } from "@/messages/purchasing";
 import { mailState } from "./sent-words";
 import type { LineStatus } from "./tabs";
 
@@ -164,11 +164,18 @@ export const toldBy = ({ data }: { data: unknown }) => (data ?? {}) as Told;
 /** What the timeline knows of a mail. */
 export const mailOf = ({ data }: { data: unknown }) => data as MailTold;
 
+/** What the timeline knows of a confirmation. */
+export const confirmationOf = ({ data }: { data: unknown }) => data as Confirmation;
+
 type MailTold = Parameters<typeof mailState>[0] & Pick<OrderMail, "subject" | "cc">;
 
 /** What was done to an order's lines, or said about it; follows the actor's name. */
 export function orderDoing(moment: OrderMoment, locale: string): string {
   const { what, lines, sku } = moment;
+  if (what === "confirmation") {
+    const { lines: count, reference } = confirmationOf(moment);
+    return linesConfirmed({ count }, locale) + (reference ? `, reference ${reference}` : "");
+  }
   if (what === "sent") return mailState(mailOf(moment)).told;
   if (lines === 0) return entryDoings[what] ?? what;
   const split = toldBy(moment).split;

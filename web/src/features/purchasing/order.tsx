@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronLeft, Copy, Plus, TableProperties, X } from "lucide-react";
+import { ChevronLeft, Copy, Handshake, Plus, TableProperties, X } from "lucide-react";
 import { Fragment, lazy, Suspense, useState } from "react";
 import type { Line, Order, OrderSupplier } from "@/api/types.gen";
 import { SupplierLink } from "@/features/subject/links";
@@ -35,6 +35,7 @@ import { ChangedSince, Send } from "./send";
 
 const LineDrawer = lazy(async () => ({ default: (await import("./line-drawer")).LineDrawer }));
 const AgainDialog = lazyDialog(async () => (await import("./again-dialog")).AgainDialog);
+const ConfirmDialog = lazyDialog(async () => (await import("./confirm-dialog")).ConfirmDialog);
 const SendDialog = lazyDialog(async () => (await import("./send-dialog")).SendDialog);
 const Review = lazy(async () => ({ default: (await import("./review")).Review }));
 const Timeline = lazy(async () => ({ default: (await import("./timeline")).Timeline }));
@@ -159,6 +160,8 @@ function Work({ order, lines, drafts, send, children }: WorkProps) {
   const [unfolded, setUnfolded] = useState(asked);
   const folded = !unfolded && live.length > 0;
   const [repeating, setRepeating] = useState(false);
+  const [confirming, setConfirming] = useState(false);
+  const confirmable = live.filter((line) => isPlaced(line) && line.actions.includes("edit")).slice(0, 500);
   useHold(chosen.size > 0);
   const [adding, setAdding] = useOpenWithDraft(newLinesOf(order));
   const selected = lines.filter((line) => chosen.has(line.id));
@@ -219,6 +222,15 @@ function Work({ order, lines, drafts, send, children }: WorkProps) {
         ))}
         {send && live.some((line) => line.status !== "draft") && (
           <Send order={order} send={send} ready={live.some(isPlaced)} />
+        )}
+        {confirmable.length > 0 && (
+          <Button
+            icon={<Handshake aria-hidden />}
+            className="max-md:h-11"
+            onClick={() => setConfirming(true)}
+          >
+            Confirm…
+          </Button>
         )}
         {drafts && (
           <Button icon={<Plus aria-hidden />} className="max-md:h-11" onClick={() => setAdding(true)}>
@@ -298,6 +310,9 @@ function Work({ order, lines, drafts, send, children }: WorkProps) {
         </Suspense>
       )}
       {dialog}
+      {confirming && (
+        <ConfirmDialog order={order} lines={confirmable} onClosed={() => setConfirming(false)} />
+      )}
       {repeating && <AgainDialog lines={live} onClosed={() => setRepeating(false)} />}
       {adding && (
         <Suspense>

@@ -279,7 +279,7 @@ function Before({ mail, hindered }: { mail: OrderDraft; hindered: boolean }) {
 /** Where somebody says what is missing. */
 function Mend({ code, mail }: { code: string; mail: OrderDraft }) {
   const { workspace, can } = usePlace();
-  const look = "rounded-sm text-accent-ink hover:underline";
+  const look = "rounded-sm text-accent-ink underline";
   if (code.startsWith("our_") || code === "delivery_address")
     return (
       can("manage_workspaces") && (

@@ -13,7 +13,7 @@ test("finds addresses however they are separated", () => {
 test("says what is known of a mail, and no more", () => {
   const to = ["orders@tea.example"];
   expect(mailState({ state: "sent", to }).told).toBe("sent the order to orders@tea.example");
-  expect(mailState({ state: "by_hand", to: [] }).told).toBe("sent the order with their own mail program");
+  expect(mailState({ state: "by_hand", to: [] }).told).toBe("sent the order by hand");
   expect(mailState({ state: "queued", to, reason: "Away." })).toMatchObject({
     note: "Away. It is tried again.",
     ended: false,

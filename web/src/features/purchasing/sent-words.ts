@@ -42,7 +42,7 @@ export function mailState({ state, to, reason }: Told): State {
         ended: true,
       };
     case "by_hand":
-      return { told: `sent the order${whom} with their own mail program`, tone: "plain", ended: true };
+      return { told: `sent the order${whom} by hand`, tone: "plain", ended: true };
     default:
       return { told: `sent the order${whom}`, tone: "plain", ended: true };
   }

@@ -21,7 +21,7 @@ describe("an order's timeline", () => {
     [{ what: "purchase_order_line.received" }, "booked receipts of 6 lines"],
     [{ what: "ingest.purchase_order_lines.received", lines: 3 }, "sent records of 3 lines"],
     [{ what: "reminder", lines: 0, text: "Where is it?" }, "reminded the supplier"],
-    [{ what: "confirmation", lines: 0 }, "confirmation"],
+    [{ what: "rumour", lines: 0 }, "rumour"],
     [
       {
         what: "purchase_order_line.edited",

@@ -14,7 +14,8 @@ import { SkeletonText } from "@/ui/skeleton";
 import { Time } from "@/ui/time";
 import { Changes } from "./changes";
 import { CommentField } from "./comment-field";
-import { isIngest, mailOf, orderDoing, toldBy, verbOf } from "./line-words";
+import { deviationWords } from "./confirm-words";
+import { confirmationOf, isIngest, mailOf, orderDoing, toldBy, verbOf } from "./line-words";
 import { splitMentions } from "./mentions";
 import { refreshEvery, useActors } from "./queries";
 import { mailState } from "./sent-words";
@@ -98,8 +99,30 @@ function Item({ moment, order, send }: TimelineProps & { moment: OrderMoment }) 
       ) : (
         told.reason && <p className="break-words text-xs">“{told.reason}”</p>
       )}
+      {moment.what === "confirmation" && <Differences moment={moment} />}
       {moment.text && <Said moment={moment} />}
     </li>
+  );
+}
+
+/** What the supplier confirmed otherwise than ordered, and where the order stays as it was. */
+function Differences({ moment }: { moment: OrderMoment }) {
+  const { locale } = useLocale();
+  const { differences } = confirmationOf(moment);
+  if (differences.length === 0) return <p className="text-muted">As ordered.</p>;
+  return (
+    <ul aria-label="Differences" className="list-disc pl-5">
+      {differences.map((one) => (
+        <li key={one.id} className="break-words">
+          {one.sku}: confirmed {deviationWords(one, locale)}
+          {one.kept && (
+            <span className="text-warn-ink">
+              . The order keeps its {one.kept.join(" and ")}: {one.why}.
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 
