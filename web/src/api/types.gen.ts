@@ -917,6 +917,40 @@ export type ConfigVersionList = {
     next_cursor?: string;
 };
 
+export type ConfirmOrderRequest = {
+    lines: Array<ConfirmedLine>;
+    /**
+     * The supplier's own number of the order.
+     */
+    reference?: string;
+};
+
+export type Confirmation = {
+    differences: Array<Deviation>;
+    lines: number;
+    reference?: string;
+};
+
+export type ConfirmedLine = {
+    /**
+     * Absent: as ordered.
+     */
+    expected?: string;
+    id: string;
+    /**
+     * Absent: as ordered.
+     */
+    price?: string;
+    /**
+     * Absent: as ordered. 0 means that the supplier does not deliver it.
+     */
+    quantity?: string;
+    /**
+     * The version that you saw.
+     */
+    version: number;
+};
+
 export type Connection = {
     address: string;
     calls_per_minute: number;
@@ -1463,6 +1497,19 @@ export type Delivery = {
      */
     open: Array<Amount>;
     orders: number;
+};
+
+export type Deviation = {
+    confirmed: Terms;
+    currency?: string;
+    id: string;
+    /**
+     * Terms in which the line stays as ordered: quantity, price.
+     */
+    kept?: Array<string>;
+    ordered: Terms;
+    sku: string;
+    why?: string;
 };
 
 export type DismissFailureRequest = {
@@ -4947,6 +4994,12 @@ export type TemplateList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type Terms = {
+    expected?: string;
+    price?: string;
+    quantity: string;
 };
 
 export type TestAnswer = {
@@ -9892,6 +9945,40 @@ export type GetPurchaseOrderResponses = {
 };
 
 export type GetPurchaseOrderResponse = GetPurchaseOrderResponses[keyof GetPurchaseOrderResponses];
+
+export type ConfirmOrderData = {
+    body: ConfirmOrderRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/confirmations';
+};
+
+export type ConfirmOrderErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ConfirmOrderError = ConfirmOrderErrors[keyof ConfirmOrderErrors];
+
+export type ConfirmOrderResponses = {
+    /**
+     * Created
+     */
+    201: Confirmation;
+};
+
+export type ConfirmOrderResponse = ConfirmOrderResponses[keyof ConfirmOrderResponses];
 
 export type ListOrderEntriesData = {
     body?: never;
