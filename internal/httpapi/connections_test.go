@@ -77,6 +77,11 @@ func TestTokenNeverComesBack(t *testing.T) {
 		case "failing":
 			rw.WriteHeader(http.StatusInternalServerError)
 			fmt.Fprint(rw, token)
+		case "another":
+			fmt.Fprintf(rw, "<title>%s</title>", token)
+		case "ok":
+			rw.Header().Set("X-Pagination", `{"last_page":"true"}`)
+			fmt.Fprintf(rw, `{"data":[{"id":1,"name":%q}]}`, token)
 		}
 	}))
 	t.Cleanup(other.Close)
@@ -107,8 +112,8 @@ func TestTokenNeverComesBack(t *testing.T) {
 	require.Equal(t, "2e5b", made.TokenEnding)
 	this := "/" + made.ID.String()
 	for _, tt := range []struct{ way, failure string }{
-		{"refused", "refuses the token (401)"}, {"redirect", "redirect"}, {"garbage", "without a whole answer"},
-		{"failing", "does not answer as this system does (500)"}, {"ok", ""},
+		{"refused", "does not accept the token"}, {"redirect", "redirect"}, {"garbage", "without a whole answer"},
+		{"failing", "cannot be reached"}, {"another", "unexpected answer"}, {"ok", ""},
 	} {
 		mutex.Lock()
 		way = tt.way

@@ -116,7 +116,7 @@ func TestOpenOnAWrongDatabase(t *testing.T) {
 		require.NoError(t, err)
 		err = check(db.ServiceURL)
 		require.True(t, fault.HasCode(err, "migrations_missing"))
-		require.Contains(t, err.Error(), "at migration 3")
+		require.Contains(t, err.Error(), "0004_api_keys first")
 	})
 	t.Run("wrong password", func(t *testing.T) {
 		t.Parallel()

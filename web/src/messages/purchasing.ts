@@ -40,7 +40,7 @@ export const changedSinceSent = message(`Changed since it was sent: ${some}`);
 export const unapprovedOf = message<"count" | "all">(
   "{count} of {all, plural, one {# line is} other {# lines are}} not approved.",
 );
-export const linesDiffer = message(`Confirmed, ${some} otherwise than ordered`);
+export const linesDiffer = message(`Confirmed, ${some} not as ordered`);
 export const linesConfirmed = message(`kept the supplier's confirmation of ${some}`);
 export const daysApart = message<"count" | "way">("{count, plural, one {# day} other {# days}} {way}");
 export const toDecide = message(`To decide: ${some}`);

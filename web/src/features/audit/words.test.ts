@@ -237,10 +237,10 @@ describe("what was done", () => {
       return words && tell(entry, "en").includes(words);
     });
     const kinds = new Set(led.map((action) => action.split(".")[0]));
-    // Lines and runs have their own links; the others are no page.
+    // Lines and runs have their own links; the others have no page.
     expect(
       [...new Set(knownActions.map((action) => action.split(".")[0]))].filter((kind) => !kinds.has(kind)),
-    ).toEqual(["tool", "resource", "session", "company", "purchase_order_line", "agent_run"]);
+    ).toEqual(["connection", "tool", "resource", "session", "company", "purchase_order_line", "agent_run"]);
   });
 });
 

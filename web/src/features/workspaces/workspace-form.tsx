@@ -2,6 +2,7 @@ import { useState } from "react";
 import { type Control, Controller, type FieldErrors, type UseFormRegister, useWatch } from "react-hook-form";
 import * as z from "zod/mini";
 import { useNow } from "@/lib/live";
+import { atMostCharacters } from "@/messages/failure";
 import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { Select } from "@/ui/select";
@@ -11,7 +12,7 @@ import { clockIn, currencies, isLocale, isTimeZone, locales, sample, timeZones }
 import { weekdayOptions, weekdays } from "./weekdays";
 
 const lines = (most: number) =>
-  z.string().check(z.trim(), z.maxLength(most, `Give at most ${most} characters.`));
+  z.string().check(z.trim(), z.maxLength(most, `Give ${atMostCharacters({ count: most }, "en")}.`));
 
 export const schema = z.object({
   name: z
