@@ -27,12 +27,29 @@ func readSuppliers() (suppliers []supplier) {
 			"min_order_value", money(number(f[6]) * 100), "payment_terms_days", number(f[7]),
 			"country", s.country, "active", f[11] == "yes", "note", f[12],
 		}
+		if home, known := homes[s.country]; known {
+			s.fields = append(s.fields, "address", fmt.Sprintf(home.address, len(suppliers)+1), "language", home.language)
+		}
 		if f[13] != "" {
 			s.fields = append(s.fields, "free_shipping_value", money(number(f[13])*100))
 		}
 		suppliers = append(suppliers, s)
 	}
 	return suppliers
+}
+
+// homes say where the suppliers of a country are, with a house number, and in which language they read orders.
+var homes = map[string]struct{ address, language string }{
+	"AT": {"Am Heumarkt %d\n1030 Wien\nÖsterreich", "de"},
+	"BE": {"Scheldestraat %d\n2000 Antwerpen\nBelgië", "nl"},
+	"CH": {"Uferstrasse %d\n4057 Basel\nSchweiz", "de"},
+	"DE": {"Am Sandtorkai %d\n20457 Hamburg\nDeutschland", "de"},
+	"DK": {"Havnegade %d\n1058 København\nDanmark", "en"},
+	"ES": {"Calle del Puerto %d\n46024 Valencia\nEspaña", "es"},
+	"FR": {"%d quai des Chartrons\n33000 Bordeaux\nFrance", "fr"},
+	"GB": {"%d Quay Street\nBristol BS1 4DJ\nUnited Kingdom", "en"},
+	"IT": {"Via del Porto %d\n16126 Genova\nItalia", "it"},
+	"NL": {"Maaskade %d\n3071 NC Rotterdam\nNederland", "nl"},
 }
 
 // product is one variant of an article.

@@ -135,7 +135,7 @@ func (f *Filler) Fill(ctx context.Context, now time.Time) (Filled, error) {
 	ours, _, err := f.find(ctx)
 	if err == nil && ours == nil {
 		ours = &found{}
-		ours.Tenant, err = f.Accounts.CreateTenant(ctx, Company)
+		ours.Tenant, err = f.establish(ctx)
 	}
 	if err != nil {
 		return Filled{}, err
@@ -149,6 +149,25 @@ func (f *Filler) Fill(ctx context.Context, now time.Time) (Filled, error) {
 	// Once the first person exists the demo counts as filled, and a later call would not show
 	// the key. This step is therefore not interrupted.
 	return filled, f.people(context.WithoutCancel(ctx), ours.ID, ours.members)
+}
+
+// establish creates the company, with what its orders say of it.
+func (f *Filler) establish(ctx context.Context) (account.Tenant, error) {
+	tenant, err := f.Accounts.CreateTenant(ctx, Company)
+	if err != nil {
+		return tenant, err
+	}
+	by := auth.Operator(tenant.ID)
+	by.Workspace = tenant.Workspace
+	made, err := f.Accounts.Workspace(ctx, by)
+	if err != nil {
+		return tenant, err
+	}
+	_, err = f.Accounts.ChangeWorkspace(ctx, by, account.WorkspaceChange{Sender: account.Sender{
+		Address: new("Harbour Goods GmbH\nAm Kaiserkai 12\n20457 Hamburg\nGermany"), DeliveryAddress: new("Harbour Goods, Dock 3\nHalskestraße 46\n22113 Hamburg\nGermany"),
+		OrderContact: new("Purchasing"), OrderEmail: new("purchasing@harbourgoods.example"), VatID: new("DE999999999"),
+	}}, made.Version)
+	return tenant, err
 }
 
 func isOurs(member account.Member) bool {

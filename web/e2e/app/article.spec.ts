@@ -9,6 +9,7 @@ import {
 } from "../support";
 import { unique } from "./lines";
 import { enter, makeKey, send } from "./people";
+import { countPresses } from "./presses";
 
 const part = (page: Page, name: string) =>
   page.locator("section").filter({ has: page.getByRole("heading", { name, exact: true, level: 2 }) });
@@ -222,19 +223,14 @@ test("Today leads to a supplier's late orders and last prices, and to a customer
   const customer = `/api/app/workspaces/${workspace}/customers/${items[0].values.customer_id}`;
   const { called } = await (await context.request.get(customer)).json();
 
-  let presses = 0;
-  const press = async (keys: string) => {
-    presses++;
-    await page.keyboard.press(keys);
-  };
+  const presses = countPresses(page);
   const find = async (words: string) => {
     await page.goto(`/w/${workspace}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    presses = 0;
-    await press("ControlOrMeta+k");
+    await presses.key("ControlOrMeta+k");
     await page.getByRole("combobox", { name: "Search commands" }).fill(words);
     await expect(page.getByRole("option", { name: words }).first()).toHaveAttribute("aria-selected", "true");
-    await press("Enter");
+    await presses.key("Enter");
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(words);
   };
 
@@ -243,11 +239,11 @@ test("Today leads to a supplier's late orders and last prices, and to a customer
     part(page, "Open orders").getByRole("listitem").filter({ hasText: late }).first(),
   ).toContainText("1 line late");
   await expect(part(page, "Price changes")).toContainText("€2.80");
-  expect(presses).toBeLessThanOrEqual(2);
+  presses.expectAtMost(2);
 
   await find(called);
   await expect(figure(page, "Next order")).toContainText(/Due|Overdue|expected/i);
   await expect(figure(page, "Last order")).toContainText(/\d{4}/);
   await expect(part(page, "What they usually buy").getByRole("link").first()).toBeVisible();
-  expect(presses).toBeLessThanOrEqual(2);
+  presses.expectAtMost(2);
 });

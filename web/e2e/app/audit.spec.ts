@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { watch } from "../support";
 import { enter } from "./people";
+import { countPresses } from "./presses";
 
 test("what an admin does is in the audit log", async ({ page, context }) => {
   const faults = watch(page);
@@ -13,13 +14,15 @@ test("what an admin does is in the audit log", async ({ page, context }) => {
   await context.request.post(`/api/app/workspaces/${workspace}/keys/${key.id}/revoke`);
 
   await page.goto(`/w/${workspace}`);
-  await page.getByRole("link", { name: "Audit log" }).first().click();
+  const presses = countPresses(page);
+  await presses.click(page.getByRole("link", { name: "Audit log" }).first());
   const row = page.getByRole("row").filter({ hasText: `created the API key “${label}” for orders` });
   await expect(row).toContainText("Ada");
   await expect(row.getByRole("button", { name: "Copy request id" })).toBeVisible();
 
   // First every entry about that key, then only its revocation. The address holds both filters.
-  await row.getByRole("link", { name: `Everything about ${label}` }).click();
+  await presses.click(row.getByRole("link", { name: `Everything about ${label}` }));
+  presses.expectAtMost(2);
   await expect(page.getByRole("row")).toHaveCount(3);
   await page.getByRole("combobox", { name: "What" }).click();
   await page.getByRole("option", { name: "API key revoked" }).click();

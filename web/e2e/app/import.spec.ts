@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, watch } from "../support";
 import { enter } from "./people";
+import { countPresses } from "./presses";
 
 /** Drops a file on an element. */
 async function drop(page: Page, on: Locator, name: string, content: string) {
@@ -149,24 +150,22 @@ test("a German file in three presses, one of them an answer", async ({ page, con
   await expect(page.getByText("1 column needs an answer first")).toBeVisible();
   await expectAccessible(page);
 
-  let presses = 0;
-  const press = async (target: Locator) => {
-    presses += 1;
-    await target.click();
-  };
+  const presses = countPresses(page);
   const asked = page.getByRole("group", { name: "How Lagerbestand is written" });
   await expect(asked.getByRole("button", { name: /^one point two four/ })).toBeVisible();
-  await press(asked.getByRole("button", { name: /^one thousand two hundred forty .*as in Einkaufspreis/ }));
+  await presses.click(
+    asked.getByRole("button", { name: /^one thousand two hundred forty .*as in Einkaufspreis/ }),
+  );
   await expect(asked.getByRole("button", { name: /^one thousand/ })).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByText("2 of the first 2 records would be refused.")).toBeVisible();
-  await press(page.getByRole("button", { name: "Use all suggestions" }));
+  await presses.click(page.getByRole("button", { name: "Use all suggestions" }));
   await expect(page.getByText("The first 2 records would be stored.")).toBeVisible();
   const preview = page.getByRole("region", { name: "The first records of the file" });
   for (const sent of ["Grüner Tee", "1240.50", "1240", "2026-12-31", "false"])
     await expect(preview.getByRole("cell", { name: sent, exact: true })).toBeVisible();
-  await press(start);
+  await presses.click(start);
   await expect(page.getByText("All 2 records stored")).toBeVisible({ timeout: 30_000 });
-  expect(presses).toBe(3);
+  presses.expectAtMost(3);
   expect(faults).toEqual([]);
 });
 

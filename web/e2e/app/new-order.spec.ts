@@ -2,6 +2,7 @@ import { expect, test } from "@playwright/test";
 import { watch } from "../support";
 import { dialogOf } from "./orders";
 import { enter, makeKey, send } from "./people";
+import { countPresses } from "./presses";
 import { makeNeed } from "./queue";
 
 type Need = Awaited<ReturnType<typeof makeNeed>>;
@@ -27,26 +28,22 @@ test("three suggested articles are ordered by keyboard alone, with a reload in t
   await expect.poll(due).toBe(3);
 
   await enter(context, "buyer");
-  let presses = 0;
-  const press = async (keys: string) => {
-    presses++;
-    await page.keyboard.press(keys);
-  };
+  const presses = countPresses(page);
   const cells = page.getByRole("textbox", { name: /^Quantity of/ });
   await page.goto(`/w/${workspace}`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await press("g");
-  await press("p");
+  await presses.key("g");
+  await presses.key("p");
   await expect(page.getByRole("heading", { level: 1, name: "Purchase orders" })).toBeVisible();
-  await press("n");
+  await presses.key("n");
   await expect(page.getByRole("combobox", { name: "Supplier" })).toBeFocused();
   await page.keyboard.type(first.supplier);
   await expect(page.getByRole("option")).toHaveCount(1);
   await expect(page.getByRole("option")).toContainText("3 articles to order");
-  await press("Enter");
+  await presses.key("Enter");
   await expect(cells.first()).toBeFocused();
   await expect(cells).toHaveCount(3);
-  await press("s");
+  await presses.key("s");
   await expect(cells.nth(1)).toBeFocused();
   const state = page.getByRole("region", { name: "The order" }).getByRole("status");
   await expect(state).toContainText(/^Draft .+ · saved$/);
@@ -54,7 +51,7 @@ test("three suggested articles are ordered by keyboard alone, with a reload in t
   expect(Number(drafted)).toBeGreaterThan(0);
   // 25 is no carton of 12: it is rounded, and the row says so.
   await page.keyboard.type("25");
-  await press("Enter");
+  await presses.key("Enter");
   await expect(page.getByText("Rounded from 25 to 36, cartons of 12, at least 24.")).toBeVisible();
   await expect(state).toContainText(/· saved$/);
 
@@ -62,16 +59,16 @@ test("three suggested articles are ordered by keyboard alone, with a reload in t
   await expect(cells.first()).toBeFocused();
   await expect(cells.first()).toHaveValue(drafted);
   await expect(cells.nth(1)).toHaveValue("36");
-  await press("ArrowDown");
-  await press("s");
-  await press("s");
+  await presses.key("ArrowDown");
+  await presses.key("s");
+  await presses.key("s");
   await expect(state).toContainText(/· saved$/);
-  await press("Control+Enter");
+  await presses.key("Control+Enter");
   const dialog = dialogOf(page);
   await expect(dialog).toContainText("Submit for approval: 3 lines");
   await expect(dialog.getByRole("button", { name: "Submit 3 lines" })).toBeFocused();
-  await press("Enter");
+  await presses.key("Enter");
   await expect(page.getByText("Pending approval").first()).toBeVisible();
-  expect(presses).toBeLessThanOrEqual(11);
+  presses.expectAtMost(11);
   expect(faults).toEqual([]);
 });

@@ -1,7 +1,8 @@
-import { expect, test } from "@playwright/test";
-import { expectAccessible } from "../support";
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll, switchTheme } from "../support";
 import { act, address, dialogOf, draft, number } from "./orders";
 import { enter, send } from "./people";
+import { countPresses } from "./presses";
 
 test("an order is downloaded as a PDF", async ({ page, context }) => {
   const workspace = await enter(context, "viewer");
@@ -53,6 +54,20 @@ test("an order for several suppliers is printed for one at a time", async ({ pag
   expect(download.suggestedFilename()).toContain(suppliers[1].name.replaceAll(/[^0-9a-zA-Z_-]/g, "-"));
 });
 
+/** Looks at a dialog in both themes, on a desk and on a phone. */
+async function look(page: Page, what: string) {
+  const desk = page.viewportSize() ?? { width: 1280, height: 720 };
+  for (const size of [{ width: 390, height: 844 }, desk]) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await switchTheme(page, colorScheme);
+      await expectAccessible(page, { overlay: true });
+      await expectNoSidewaysScroll(page);
+      await page.screenshot({ path: `e2e/screenshots/${what}-${colorScheme}-${size.width}.png` });
+    }
+  }
+}
+
 test("an order is sent to its supplier and confirmed with differences", async ({
   page,
   context,
@@ -65,11 +80,9 @@ test("an order is sent to its supplier and confirmed with differences", async ({
   await enter(approver, "approver");
   await act(approver, workspace, "approve", lines);
   await approver.close();
-  let presses = 0;
-  const press = async (name: string | RegExp, role: "button" | "link" = "button") => {
-    presses += 1;
-    await page.getByRole(role, { name }).first().click();
-  };
+  const presses = countPresses(page);
+  const press = (name: string | RegExp, role: "button" | "link" = "button") =>
+    presses.click(page.getByRole(role, { name }).first());
 
   // This service has no mail server: the person sends the mail, and the order keeps it.
   await page.goto(address(workspace, order));
@@ -78,8 +91,7 @@ test("an order is sent to its supplier and confirmed with differences", async ({
   await expect(dialog.getByText("No mail server is configured")).toBeVisible();
   await expect(dialog.getByLabel("Subject")).toHaveValue(`Purchase order ${order}`);
   await dialog.getByLabel("To", { exact: true }).fill("orders@supplier.example");
-  await expectAccessible(page, { overlay: true });
-  await page.screenshot({ path: "e2e/screenshots/send-desktop.png" });
+  await look(page, "send");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     press("Download and open mail program", "link"),
@@ -100,14 +112,13 @@ test("an order is sent to its supplier and confirmed with differences", async ({
     .last()
     .fill("9");
   await expect(dialog.getByText("€6.50 dearer")).toBeVisible();
-  await expectAccessible(page, { overlay: true });
-  await page.screenshot({ path: "e2e/screenshots/confirm-desktop.png" });
+  await look(page, "confirmation");
   await press("Save confirmation");
   await expect(timeline.getByText("reference AB-4711")).toBeVisible();
   await expect(timeline.getByText(/confirmed on Feb 3, 2031/)).toBeVisible();
   await expect(
     timeline.getByText(/€6\.50 dearer.*The order keeps its price: the rise needs an approval/),
   ).toBeVisible();
-  expect(presses).toBeLessThanOrEqual(4);
+  presses.expectAtMost(4);
   await expect(page.getByText("Changed since it was sent: 1 line")).toBeVisible();
 });

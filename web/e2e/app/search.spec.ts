@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, watch } from "../support";
 import { enter, send } from "./people";
+import { countPresses } from "./presses";
 
 const box = (page: Page) => page.getByRole("combobox", { name: "Search commands" });
 
@@ -38,6 +39,19 @@ test("the palette finds an order by its number and a supplier by a word, by keyb
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/purchase-orders\/QF-9001$/);
   await expect(page.getByRole("heading", { name: /QF-9001/, level: 1 })).toBeVisible();
+
+  // From anywhere to the guide for one's tasks.
+  const presses = countPresses(page);
+  await presses.key("ControlOrMeta+k");
+  await box(page).fill("guide for buyers");
+  await expect(page.getByRole("option", { name: "Guide for buyers" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  const opened = context.waitForEvent("page");
+  await presses.key("Enter");
+  await expect((await opened).getByRole("heading", { level: 1 })).toContainText("buyer");
+  presses.expectAtMost(2);
   expect(faults).toEqual([]);
 });
 

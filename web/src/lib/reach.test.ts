@@ -14,4 +14,6 @@ test("texts survive an address", () => {
 
 test("an address from elsewhere adds no receiver", () => {
   expect(mailto("a@example.com?bcc=b@example.com")).toBe("mailto:a@example.com%3Fbcc%3Db@example.com");
+  expect(mailto("a@example.com,b@example.com")).toBe("mailto:a@example.com%2Cb@example.com");
+  expect(mailto(["a@example.com", " b@example.com"])).toBe("mailto:a@example.com,b@example.com");
 });

@@ -1,8 +1,9 @@
 // Addresses that write to somebody, or call them. What they are made of was sent by others.
 
 /** The address that opens a mail program. RFC 6068 wants CRLF between lines, and a plain @. */
-export function mailto(to: string, subject?: string, text = ""): string {
-  const address = `mailto:${encodeURIComponent(to.trim()).replaceAll("%40", "@")}`;
+export function mailto(to: string | readonly string[], subject?: string, text = ""): string {
+  const each = [to].flat().map((one) => encodeURIComponent(one.trim()).replaceAll("%40", "@"));
+  const address = `mailto:${each.join(",")}`;
   if (subject === undefined) return address;
   const body = encodeURIComponent(text.replaceAll(/\r?\n/g, "\r\n"));
   return `${address}?subject=${encodeURIComponent(subject)}&body=${body}`;

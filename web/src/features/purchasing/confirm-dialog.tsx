@@ -82,6 +82,11 @@ export function ConfirmDialog({ order, lines, onClosed }: ConfirmDialogProps) {
               onChange={(event) => change({ reference: event.currentTarget.value })}
             />
           </Field>
+          <div aria-hidden className="-mb-3 flex gap-2 text-right text-muted text-xs sm:justify-end">
+            <span className={widths.quantity}>Quantity</span>
+            <span className={widths.price}>Price</span>
+            <span className={widths.day}>Expected on</span>
+          </div>
           <ul className="divide-y divide-line border-line border-y">
             {seen.map((line) => (
               <ConfirmedLine key={line.id} line={line} draft={draft} change={change} />
@@ -92,6 +97,9 @@ export function ConfirmDialog({ order, lines, onClosed }: ConfirmDialogProps) {
     </ActionDialog>
   );
 }
+
+/** The columns of a line's fields and of their headings. On a phone they share a line of their own. */
+const widths = { quantity: "w-20 max-sm:w-16", price: "w-24 max-sm:w-20", day: "w-36 max-sm:flex-1" };
 
 interface ConfirmedLineProps {
   line: Line;
@@ -121,9 +129,9 @@ function ConfirmedLine({ line, draft, change }: ConfirmedLineProps) {
         </span>
       </span>
       <span className="flex gap-2 max-sm:w-full">
-        <span className="w-20 max-sm:flex-1">{input("quantity", "Quantity", { inputMode: "decimal" })}</span>
-        <span className="w-24 max-sm:flex-1">{input("price", "Price", { inputMode: "decimal" })}</span>
-        <span className="w-36 max-sm:flex-1">{input("day", "Day", { type: "date" })}</span>
+        <span className={widths.quantity}>{input("quantity", "Quantity", { inputMode: "decimal" })}</span>
+        <span className={widths.price}>{input("price", "Price", { inputMode: "decimal" })}</span>
+        <span className={widths.day}>{input("day", "Day", { type: "date" })}</span>
       </span>
     </li>
   );

@@ -162,7 +162,7 @@ function Letter(props: LetterProps) {
             </Button>
           ) : (
             <a
-              href={mailto(addressesIn(draft.to).join(","), draft.subject, draft.text)}
+              href={mailto(addressesIn(draft.to), draft.subject, draft.text)}
               className={cx(buttonClass("primary"), button)}
               onClick={(event) => {
                 if (saving) return event.preventDefault();
