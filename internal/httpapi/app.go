@@ -75,41 +75,17 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 		"key":     {Type: "http", Scheme: "bearer", Description: "A secret API key, pk_…"},
 	}
 	a := &appAPI{API: humago.New(mux, config), server: s}
-	s.sessionOperations(a)
-	s.memberOperations(a)
-	s.workspaceOperations(a)
-	s.sourceOperations(a)
-	s.templateOperations(a)
-	s.keyOperations(a)
-	s.tokenOperations(a)
-	s.connectionOperations(a)
-	s.failureOperations(a)
-	s.todayOperations(a)
-	s.orderOperations(a)
-	s.threadOperations(a)
-	s.sendingOperations(a)
-	s.confirmOperations(a)
-	s.arrivalOperations(a)
-	s.lineViewOperations(a)
-	s.lineOperations(a)
-	s.purchasingOperations(a)
-	s.configOperations(a)
-	s.strategyOperations(a)
-	s.effectOperations(a)
-	s.sopOperations(a)
-	s.articleOperations(a)
-	s.supplierOperations(a)
-	s.customerOperations(a)
-	s.procurementOperations(a)
-	s.alertOperations(a)
-	s.inboxOperations(a)
-	s.tableOperations(a)
-	s.figureOperations(a)
-	s.listViewOperations(a)
-	s.searchOperations(a)
-	s.pickingOperations(a)
-	s.importOperations(a)
-	s.auditOperations(a)
+	for _, register := range []func(*appAPI){
+		s.sessionOperations, s.memberOperations, s.workspaceOperations, s.sourceOperations, s.templateOperations,
+		s.keyOperations, s.tokenOperations, s.connectionOperations, s.failureOperations, s.todayOperations,
+		s.orderOperations, s.threadOperations, s.sendingOperations, s.confirmOperations, s.arrivalOperations,
+		s.lineViewOperations, s.lineOperations, s.purchasingOperations, s.configOperations, s.strategyOperations,
+		s.effectOperations, s.sopOperations, s.articleOperations, s.supplierOperations, s.customerOperations,
+		s.procurementOperations, s.alertOperations, s.inboxOperations, s.tableOperations, s.figureOperations,
+		s.listViewOperations, s.searchOperations, s.pickingOperations, s.importOperations, s.auditOperations,
+	} {
+		register(a)
+	}
 	describeIngest(a.OpenAPI())
 	return a
 }
