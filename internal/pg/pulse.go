@@ -104,6 +104,23 @@ func (c *Cells) untilBack(ctx context.Context) {
 	}
 }
 
+// untilDown asks again and again until transactions are refused, and returns why, or until ctx ends.
+func (c *Cells) untilDown(ctx context.Context, reads bool) error {
+	ticker := time.NewTicker(pulseLasts)
+	defer ticker.Stop()
+	for {
+		_ = c.Pulse(ctx)
+		if err := c.pulse.refuse(reads); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
 // refuse refuses a transaction that would only wait. A read-only database refuses by itself, and reads
 // do not need commits.
 func (p *pulse) refuse(reads bool) error {

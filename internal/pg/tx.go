@@ -126,30 +126,34 @@ func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptio
 }
 
 // acquire returns a connection, unless too many commits are unanswered or PostgreSQL is down. Whoever has
-// waited for a while asks: a connection to a server that has stopped is found out only then.
+// waited for a while asks whether it is, and keeps its place in the queue if it is not: a connection to
+// a server that has stopped is found out only then.
 func (c *Cells) acquire(ctx context.Context, pool *pgxpool.Pool, reads bool) (*pgxpool.Conn, error) {
 	if err := c.commits.room(); err != nil {
 		return nil, err
 	}
-	for {
-		if err := c.pulse.refuse(reads); err != nil && pool != c.pulse.pool {
-			return nil, err
-		}
-		within, cancel := context.WithTimeout(ctx, acquirePatience)
-		conn, err := pool.Acquire(within)
-		waited := within.Err() != nil && ctx.Err() == nil
-		cancel()
-		if err == nil {
-			return conn, nil
-		}
-		if !waited {
-			return nil, Translate(fmt.Errorf("acquire: %w", err))
-		}
-		if pool == c.pulse.pool {
-			return nil, errUnreachable.Because(err)
-		}
-		_ = c.Pulse(ctx) // refused in the next round if it fails
+	if pool == c.pulse.pool {
+		return acquired(pool.Acquire(ctx))
 	}
+	if err := c.pulse.refuse(reads); err != nil {
+		return nil, err
+	}
+	waiting, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	asking := time.AfterFunc(acquirePatience, func() { giveUp(c.untilDown(waiting, reads)) })
+	defer asking.Stop()
+	conn, err := pool.Acquire(waiting)
+	if refused := context.Cause(waiting); err != nil && ctx.Err() == nil && refused != nil {
+		return nil, refused
+	}
+	return acquired(conn, err)
+}
+
+func acquired(conn *pgxpool.Conn, err error) (*pgxpool.Conn, error) {
+	if err != nil {
+		return nil, Translate(fmt.Errorf("acquire: %w", err))
+	}
+	return conn, nil
 }
 
 // committed interprets the error of a commit, and asks whether PostgreSQL is well if there was no answer.
