@@ -96,19 +96,26 @@ func historyOut(h event.History) historyJSON {
 
 func printHistory(w io.Writer, h event.History) {
 	out := historyOut(h)
-	fmt.Fprintf(w, "kept       %d days\n", out.KeptDays)
+	fmt.Fprintf(w, "kept       %s\n", inDays(out.KeptDays))
 	if out.Days > 0 {
-		fmt.Fprintf(w, "stored     %d days since %s, %d MiB\n", out.Days, out.Oldest, out.Bytes>>20)
+		fmt.Fprintf(w, "stored     %s since %s, %d MiB\n", inDays(int64(out.Days)), out.Oldest, out.Bytes>>20)
 	}
 	if out.Due > 0 {
-		fmt.Fprintf(w, "to drop    %d days\n", out.Due)
+		fmt.Fprintf(w, "to drop    %s\n", inDays(out.Due))
 	}
-	if out.Held != "" {
+	if out.Held != "" && (out.Due > 0 || !h.Passes) {
 		fmt.Fprintf(w, "held       %s\n", out.Held)
 	}
 	for _, d := range out.Dropped {
 		fmt.Fprintf(w, "dropped    %s, %d MiB, on %s\n", d.Day, d.Bytes>>20, d.At.UTC().Format(time.RFC3339))
 	}
+}
+
+func inDays(n int64) string {
+	if n == 1 {
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", n)
 }
 
 // history fails if somebody has to do something before old events are dropped.
