@@ -135,7 +135,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 		Accepts: a.Spool.Room,
 	}
-	cells.Observe(a.metrics.Gauge)
+	cells.Observe(a.metrics)
 	a.Sales.Observe(a.metrics.Gauge)
 	a.observeSpool()
 	return a, nil

@@ -186,6 +186,7 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"keep the queue", queueEvery, a.Procure.Keep},
 		{"start the agents of the day", time.Minute, a.Procure.StartDaily},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
+		{"count jobs", a.cfg.SweepEvery, func(ctx context.Context) error { return a.Cells.CountJobs(ctx, a.metrics.Jobs) }},
 	} {
 		running.Go(func() {
 			ticker := time.NewTicker(chore.every)
@@ -195,7 +196,12 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 				case <-ctx.Done():
 					return
 				case <-ticker.C:
-					if err := chore.do(ctx); err != nil && ctx.Err() == nil {
+					err := chore.do(ctx)
+					if ctx.Err() != nil {
+						return
+					}
+					a.metrics.Chore(chore.name, err)
+					if err != nil {
 						a.log.ErrorContext(ctx, "chore failed", "chore", chore.name, "err", err)
 					}
 				}

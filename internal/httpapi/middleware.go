@@ -44,6 +44,7 @@ func (s *Server) secure() bool { return strings.HasPrefix(s.BaseURL, "https://")
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		s.Metrics.Began()
 		id := requestID(r)
 		r, span := traced(r)
 		defer span.End()
@@ -111,7 +112,7 @@ func (s *Server) finish(r *http.Request, recorder *recorder, took time.Duration)
 	if route == "" {
 		route = "none"
 	}
-	s.Metrics.Request(route, recorder.status)
+	s.Metrics.Request(route, recorder.status, took)
 	attrs := []slog.Attr{
 		slog.String("route", route), slog.Int("status", recorder.status),
 		slog.Int64("took_us", took.Microseconds()), slog.Int64("bytes", recorder.bytes),

@@ -81,6 +81,26 @@ func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues ma
 	return func() { <-ended }, nil
 }
 
+// jobStates are the states of jobs that are not done. Discarded ones failed for good, and are kept for a week.
+var jobStates = []string{"available", "retryable", "running", "scheduled", "discarded"}
+
+// CountJobs tells how many jobs have each state, and how long the oldest of them has been due.
+func (c *Cells) CountJobs(ctx context.Context, tell func(state string, count int64, oldest time.Duration)) error {
+	return c.in(ctx, c.pulse.pool, nil, func(tx pgx.Tx) error {
+		for _, state := range jobStates {
+			var count int64
+			var seconds float64
+			err := tx.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(scheduled_at)), 0)::double precision
+				FROM `+jobSchema+`.river_job WHERE state = $1::text::`+jobSchema+`.river_job_state`, state).Scan(&count, &seconds)
+			if err != nil {
+				return err
+			}
+			tell(state, count, max(time.Duration(seconds*float64(time.Second)), 0))
+		}
+		return nil
+	})
+}
+
 // warnings drops River's log lines below the level of a warning.
 type warnings struct{ slog.Handler }
 

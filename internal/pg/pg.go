@@ -116,16 +116,27 @@ func (c *Cells) Ping(ctx context.Context) error {
 	return explain(c.main.Ping(ctx))
 }
 
-// Observe registers the pool's gauges.
-func (c *Cells) Observe(gauge func(name, help string, read func() float64)) {
-	stat := func(read func(*pgxpool.Stat) int32) func() float64 {
-		return func() float64 { return float64(read(c.main.Stat())) }
+// Observe registers the metrics of the pools, and whether transactions are refused.
+func (c *Cells) Observe(metrics *telemetry.Metrics) {
+	for name, pool := range map[string]*pgxpool.Pool{"main": c.main, "lanes": c.lanes, "checks": c.pulse.pool} {
+		labels := map[string]string{"pool": name}
+		gauge := func(name, help string, read func(*pgxpool.Stat) int32) {
+			metrics.LabelledGauge(name, help, labels, func() float64 { return float64(read(pool.Stat())) })
+		}
+		gauge("quayside_pool_connections", "Connections to PostgreSQL.", (*pgxpool.Stat).TotalConns)
+		gauge("quayside_pool_busy", "Connections in use.", (*pgxpool.Stat).AcquiredConns)
+		gauge("quayside_pool_limit", "Connections that may be made.", (*pgxpool.Stat).MaxConns)
+		metrics.LabelledCounter("quayside_pool_waits_total", "Times that all connections were in use.", labels,
+			func() float64 { return float64(pool.Stat().EmptyAcquireCount()) })
 	}
-	gauge("quayside_pool_connections", "Connections to PostgreSQL.", stat((*pgxpool.Stat).TotalConns))
-	gauge("quayside_pool_busy", "Connections in use.", stat((*pgxpool.Stat).AcquiredConns))
-	gauge("quayside_pool_limit", "Connections that may be made.", stat((*pgxpool.Stat).MaxConns))
-	gauge("quayside_pool_waits", "Times that all connections were in use.",
-		func() float64 { return float64(c.main.Stat().EmptyAcquireCount()) })
+	metrics.Gauge("quayside_database_down", "1 while transactions are refused because PostgreSQL is down.", func() float64 {
+		if c.pulse.down.Load() == nil {
+			return 0
+		}
+		return 1
+	})
+	metrics.Gauge("quayside_commits_unanswered", "Connections that still wait for the answer to a commit.",
+		func() float64 { return float64(c.commits.abandoned.Load()) })
 }
 
 // explain tells an operator what to do about a failure to connect.

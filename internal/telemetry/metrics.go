@@ -3,6 +3,7 @@ package telemetry
 import (
 	"net/http"
 	"net/http/pprof"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -16,6 +17,12 @@ import (
 type Metrics struct {
 	registry    *prometheus.Registry
 	requests    *prometheus.CounterVec
+	inFlight    prometheus.Gauge
+	durations   *prometheus.HistogramVec
+	chores      *prometheus.GaugeVec
+	choreFaults *prometheus.CounterVec
+	jobs        *prometheus.GaugeVec
+	oldestJobs  *prometheus.GaugeVec
 	ingested    *prometheus.CounterVec
 	latency     *prometheus.HistogramVec
 	deadLetters *prometheus.CounterVec
@@ -34,6 +41,25 @@ func NewMetrics() *Metrics {
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_http_requests_total", Help: "Requests answered.",
 		}, []string{"route", "status"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "quayside_http_requests_in_flight", Help: "Requests that are being answered.",
+		}),
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "quayside_http_request_duration_seconds", Help: "Time from a request's headers to the end of its answer.",
+			Buckets: []float64{.005, .025, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"route"}),
+		chores: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "quayside_chore_last_success_timestamp_seconds", Help: "When a chore in the background last succeeded.",
+		}, []string{"chore"}),
+		choreFaults: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quayside_chore_failures_total", Help: "Failed runs of chores in the background.",
+		}, []string{"chore"}),
+		jobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "quayside_jobs", Help: "Background jobs, by state.",
+		}, []string{"state"}),
+		oldestJobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "quayside_jobs_oldest_seconds", Help: "Time since the oldest job of a state was due.",
+		}, []string{"state"}),
 		ingested: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_ingest_requests_total", Help: "Ingest requests answered, by table and status.",
 		}, []string{"slug", "status"}),
@@ -65,15 +91,35 @@ func NewMetrics() *Metrics {
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"tool"}),
 	}
-	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
+	m.registry.MustRegister(m.requests, m.inFlight, m.durations, m.chores, m.choreFaults, m.jobs, m.oldestJobs, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
 		m.inboxMails, m.toolCalls, m.toolLatency,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		buildInfo(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// Request counts an answered request.
-func (m *Metrics) Request(route string, status int) {
+// Began counts a request that is being answered.
+func (m *Metrics) Began() { m.inFlight.Inc() }
+
+// Request counts an answered request, and the time it took.
+func (m *Metrics) Request(route string, status int, took time.Duration) {
+	m.inFlight.Dec()
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	m.durations.WithLabelValues(route).Observe(took.Seconds())
+}
+
+// Chore notes a run of a chore.
+func (m *Metrics) Chore(name string, err error) {
+	if err != nil {
+		m.choreFaults.WithLabelValues(name).Inc()
+		return
+	}
+	m.chores.WithLabelValues(name).SetToCurrentTime()
+}
+
+// Jobs notes how many jobs have a state, and how long the oldest has been due.
+func (m *Metrics) Jobs(state string, count int64, oldest time.Duration) {
+	m.jobs.WithLabelValues(state).Set(float64(count))
+	m.oldestJobs.WithLabelValues(state).Set(oldest.Seconds())
 }
 
 // Ingest counts an answered ingest request and the time it took.
@@ -123,6 +169,27 @@ func (m *Metrics) Gauge(name, help string, read func() float64) {
 func (m *Metrics) LabelledGauge(name, help string, labels map[string]string, read func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels},
 		read))
+}
+
+// LabelledCounter registers a counter whose value is read on each scrape.
+func (m *Metrics) LabelledCounter(name, help string, labels map[string]string, read func() float64) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
+		read))
+}
+
+// buildInfo is a metric that says which source is running.
+func buildInfo() prometheus.Collector {
+	labels := prometheus.Labels{"version": "unknown", "commit": "", "go": ""}
+	if info, known := debug.ReadBuildInfo(); known {
+		labels["version"], labels["go"] = info.Main.Version, info.GoVersion
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				labels["commit"] = setting.Value
+			}
+		}
+	}
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quayside_build_info",
+		Help: "Always 1; the labels say which source is running.", ConstLabels: labels}, func() float64 { return 1 })
 }
 
 // Handler serves the metrics and the runtime's profiles. Only operators should be able to

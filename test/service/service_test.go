@@ -9,6 +9,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -320,6 +323,11 @@ func TestNothingLeaks(t *testing.T) {
 		`quayside_dead_letters_total{code="fault",slug="customers"} 1`, "quayside_pool_connections", "go_goroutines",
 	} {
 		require.Contains(t, string(figures), want)
+	}
+	listed, err := os.ReadFile(filepath.Join(rig.Root(), "docs", "metrics.md"))
+	require.NoError(t, err)
+	for _, metric := range regexp.MustCompile(`# TYPE (quayside_\w+)`).FindAllStringSubmatch(string(figures), -1) {
+		require.Contains(t, string(listed), "`"+metric[1]+"`", "docs/metrics.md names every metric")
 	}
 	require.Zero(t, p.Terminate()) // flushes the traces
 
