@@ -43,6 +43,7 @@ var domains = map[string][]string{
 	"blueprint":  {"registry"},
 	"customer":   {"query", "subject"},
 	"event":      {},
+	"exchange":   {"connection", "inventory", "purchase"},
 	"failed":     {"ingest"},
 	"forecast":   {},
 	"inbox":      {"alert", "purchase"},

@@ -18,6 +18,7 @@ import (
 	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/customer"
 	"github.com/quayside/quayside/internal/event"
+	"github.com/quayside/quayside/internal/exchange"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/forecast"
@@ -66,6 +67,7 @@ type App struct {
 	Failures  *failed.Service
 	Purchase  *purchase.Service
 	Sending   *sending.Service
+	Exchange  *exchange.Service
 	Playbook  *playbook.Service
 	Sales     *sales.Service
 	Forecasts *forecast.Service
@@ -106,6 +108,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Failures = failed.New(cells, a.Records)
 	a.Purchase = purchase.New(cells)
 	a.Sending = sending.New(cells, a.Purchase, post, log)
+	connections := connection.New(cells, a.Vault, a.Outbound, probers, log)
+	a.Exchange = exchange.New(cells, a.Purchase, connections, systems, log)
 	a.Playbook = playbook.New(cells)
 	a.Forecasts = forecast.New(cells, log)
 	a.Sales = sales.New(cells, a.Forecasts)
@@ -130,8 +134,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
 		Today: today.New(cells, a.Purchase, a.Procure), Inbox: a.Inbox, Threads: threads, Suppliers: supplier.New(cells, reads),
 		Customers:   customer.New(cells, reads),
-		Connections: connection.New(cells, a.Vault, a.Outbound, probers, log),
-		Audit:       a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
+		Connections: connections, Exchange: a.Exchange,
+		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 		Accepts: a.Spool.Room,
 	}

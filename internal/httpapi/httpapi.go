@@ -21,6 +21,7 @@ import (
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/customer"
+	"github.com/quayside/quayside/internal/exchange"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/inbox"
@@ -62,6 +63,7 @@ type Server struct {
 	Connections *connection.Service
 	Inbox       *inbox.Service
 	Sending     *sending.Service
+	Exchange    *exchange.Service
 	Today       *today.Service
 	Procure     *procure.Service
 	Alerts      *alert.Service

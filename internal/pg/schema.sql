@@ -1063,6 +1063,24 @@ CREATE FUNCTION workspace.usual_gap(gaps bigint[]) RETURNS bigint
     ) g WHERE 2 * up_to >= total
 $$;
 
+CREATE FUNCTION workspace.want_exchange() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO workspace.exchange_orders AS e (tenant_id, connection_id, order_no, workspace_id, wanted)
+    SELECT o.tenant_id, c.id, o.order_no, o.workspace_id, o.version
+    FROM new_orders o
+    JOIN workspace.connections c ON c.tenant_id = o.tenant_id AND c.workspace_id = o.workspace_id
+        AND c.may_export AND c.state <> 'draft' AND c.deleted_at IS NULL
+    WHERE coalesce(current_setting('app.exchange', true), '') <> c.id::text
+    ORDER BY o.order_no
+    ON CONFLICT (tenant_id, connection_id, order_no) DO UPDATE
+    SET wanted = excluded.wanted, due_at = CASE WHEN e.state = 'synced' THEN now() ELSE least(e.due_at, now()) END,
+        state = CASE WHEN e.state IN ('synced', 'conflict', 'held', 'failed') THEN 'waiting' ELSE e.state END, failures = 0;
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION workspace.week_of(day date, week_start integer) RETURNS date
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -1577,6 +1595,113 @@ CREATE TABLE workspace.events (
 PARTITION BY RANGE (created_at);
 
 ALTER TABLE ONLY workspace.events FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.exchange_attempts (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    version bigint NOT NULL,
+    outcome text NOT NULL,
+    code text DEFAULT ''::text NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    here text[] DEFAULT '{}'::text[] NOT NULL,
+    there text[] DEFAULT '{}'::text[] NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    took interval NOT NULL,
+    CONSTRAINT exchange_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['synced'::text, 'conflict'::text, 'held'::text, 'failed'::text, 'later'::text])))
+);
+
+ALTER TABLE ONLY workspace.exchange_attempts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.exchange_conflicts (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    line_id text NOT NULL COLLATE pg_catalog."C",
+    field text NOT NULL,
+    reason text NOT NULL,
+    base text NOT NULL,
+    ours text NOT NULL,
+    theirs text NOT NULL,
+    choices text[] NOT NULL,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL,
+    take text,
+    decided_by jsonb,
+    decided_at timestamp with time zone,
+    closed_at timestamp with time zone,
+    CONSTRAINT exchange_conflicts_take_check CHECK ((take = ANY (ARRAY['ours'::text, 'theirs'::text])))
+);
+
+ALTER TABLE ONLY workspace.exchange_conflicts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.exchange_cursors (
+    tenant_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    since timestamp with time zone NOT NULL,
+    page bigint DEFAULT 0 NOT NULL,
+    reached timestamp with time zone NOT NULL,
+    poll_at timestamp with time zone DEFAULT now() NOT NULL,
+    polled_at timestamp with time zone,
+    message text DEFAULT ''::text NOT NULL,
+    reconcile_at timestamp with time zone DEFAULT now() NOT NULL,
+    reconciled_at timestamp with time zone,
+    reconcile jsonb
+);
+
+ALTER TABLE ONLY workspace.exchange_cursors FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.exchange_ids (
+    tenant_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    kind text NOT NULL,
+    ours text NOT NULL COLLATE pg_catalog."C",
+    theirs text NOT NULL COLLATE pg_catalog."C",
+    name text DEFAULT ''::text NOT NULL,
+    chosen_by jsonb NOT NULL,
+    chosen_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT exchange_ids_kind_check CHECK ((kind = ANY (ARRAY['supplier'::text, 'article'::text, 'location'::text])))
+);
+
+ALTER TABLE ONLY workspace.exchange_ids FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.exchange_lines (
+    tenant_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    line_id text NOT NULL COLLATE pg_catalog."C",
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    base jsonb NOT NULL
+);
+
+ALTER TABLE ONLY workspace.exchange_lines FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.exchange_orders (
+    tenant_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    workspace_id uuid NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    state text DEFAULT 'waiting'::text NOT NULL,
+    wanted bigint DEFAULT 0 NOT NULL,
+    done bigint DEFAULT 0 NOT NULL,
+    asked bigint DEFAULT 0 NOT NULL,
+    answered bigint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    failures bigint DEFAULT 0 NOT NULL,
+    code text DEFAULT ''::text NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    notices text[] DEFAULT '{}'::text[] NOT NULL,
+    synced_at timestamp with time zone,
+    changed_there timestamp with time zone,
+    paused_by jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT exchange_orders_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'synced'::text, 'conflict'::text, 'held'::text, 'failed'::text, 'paused'::text])))
+);
+
+ALTER TABLE ONLY workspace.exchange_orders FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.failed_import_attempts (
     tenant_id uuid NOT NULL,
@@ -2665,6 +2790,24 @@ ALTER TABLE ONLY workspace.customers
 ALTER TABLE ONLY workspace.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (tenant_id, subject, id, created_at);
 
+ALTER TABLE ONLY workspace.exchange_attempts
+    ADD CONSTRAINT exchange_attempts_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.exchange_conflicts
+    ADD CONSTRAINT exchange_conflicts_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.exchange_cursors
+    ADD CONSTRAINT exchange_cursors_pkey PRIMARY KEY (tenant_id, connection_id);
+
+ALTER TABLE ONLY workspace.exchange_ids
+    ADD CONSTRAINT exchange_ids_pkey PRIMARY KEY (tenant_id, connection_id, kind, ours);
+
+ALTER TABLE ONLY workspace.exchange_lines
+    ADD CONSTRAINT exchange_lines_pkey PRIMARY KEY (tenant_id, connection_id, line_id);
+
+ALTER TABLE ONLY workspace.exchange_orders
+    ADD CONSTRAINT exchange_orders_pkey PRIMARY KEY (tenant_id, connection_id, order_no);
+
 ALTER TABLE ONLY workspace.failed_import_attempts
     ADD CONSTRAINT failed_import_attempts_pkey PRIMARY KEY (tenant_id, failed_id, id);
 
@@ -2887,6 +3030,24 @@ CREATE UNIQUE INDEX connections_one ON workspace.connections USING btree (tenant
 CREATE UNIQUE INDEX customers_external_id ON workspace.customers USING btree (tenant_id, external_id);
 
 CREATE INDEX events_xid ON ONLY workspace.events USING btree (xid, id) WHERE (xid IS NOT NULL);
+
+CREATE INDEX exchange_attempts_order ON workspace.exchange_attempts USING btree (tenant_id, connection_id, order_no, id);
+
+CREATE UNIQUE INDEX exchange_conflicts_open ON workspace.exchange_conflicts USING btree (tenant_id, connection_id, line_id, field) WHERE (closed_at IS NULL);
+
+CREATE INDEX exchange_conflicts_order ON workspace.exchange_conflicts USING btree (tenant_id, connection_id, order_no) WHERE (closed_at IS NULL);
+
+CREATE INDEX exchange_cursors_poll ON workspace.exchange_cursors USING btree (poll_at);
+
+CREATE UNIQUE INDEX exchange_ids_theirs ON workspace.exchange_ids USING btree (tenant_id, connection_id, kind, theirs);
+
+CREATE INDEX exchange_lines_order ON workspace.exchange_lines USING btree (tenant_id, connection_id, order_no);
+
+CREATE INDEX exchange_orders_due ON workspace.exchange_orders USING btree (due_at) WHERE (state = 'waiting'::text);
+
+CREATE UNIQUE INDEX exchange_orders_external ON workspace.exchange_orders USING btree (tenant_id, connection_id, external_id) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX exchange_orders_state ON workspace.exchange_orders USING btree (tenant_id, connection_id, state, order_no);
 
 CREATE INDEX failed_import_attempts_bulk ON workspace.failed_import_attempts USING btree (tenant_id, bulk_id) WHERE (bulk_id IS NOT NULL);
 
@@ -3148,6 +3309,10 @@ CREATE TRIGGER search_new AFTER INSERT ON workspace.suppliers REFERENCING NEW TA
 
 CREATE TRIGGER touch_version BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
 
+CREATE TRIGGER want_changed_exchange AFTER UPDATE ON workspace.purchase_orders REFERENCING NEW TABLE AS new_orders FOR EACH STATEMENT EXECUTE FUNCTION workspace.want_exchange();
+
+CREATE TRIGGER want_new_exchange AFTER INSERT ON workspace.purchase_orders REFERENCING NEW TABLE AS new_orders FOR EACH STATEMENT EXECUTE FUNCTION workspace.want_exchange();
+
 CREATE TRIGGER write_first_receipt AFTER INSERT ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.quantity_received > (0)::numeric)) EXECUTE FUNCTION workspace.write_receipt();
 
 CREATE TRIGGER write_receipt AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.quantity_received <> old.quantity_received)) EXECUTE FUNCTION workspace.write_receipt();
@@ -3193,6 +3358,24 @@ ALTER TABLE ONLY workspace.alert_reads
 
 ALTER TABLE ONLY workspace.connection_pace
     ADD CONSTRAINT connection_pace_tenant_id_connection_id_fkey FOREIGN KEY (tenant_id, connection_id) REFERENCES workspace.connections(tenant_id, id);
+
+ALTER TABLE ONLY workspace.exchange_conflicts
+    ADD CONSTRAINT exchange_conflicts_tenant_id_connection_id_order_no_fkey FOREIGN KEY (tenant_id, connection_id, order_no) REFERENCES workspace.exchange_orders(tenant_id, connection_id, order_no);
+
+ALTER TABLE ONLY workspace.exchange_cursors
+    ADD CONSTRAINT exchange_cursors_tenant_id_connection_id_fkey FOREIGN KEY (tenant_id, connection_id) REFERENCES workspace.connections(tenant_id, id);
+
+ALTER TABLE ONLY workspace.exchange_ids
+    ADD CONSTRAINT exchange_ids_tenant_id_connection_id_fkey FOREIGN KEY (tenant_id, connection_id) REFERENCES workspace.connections(tenant_id, id);
+
+ALTER TABLE ONLY workspace.exchange_lines
+    ADD CONSTRAINT exchange_lines_tenant_id_connection_id_order_no_fkey FOREIGN KEY (tenant_id, connection_id, order_no) REFERENCES workspace.exchange_orders(tenant_id, connection_id, order_no);
+
+ALTER TABLE ONLY workspace.exchange_lines
+    ADD CONSTRAINT exchange_lines_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
+
+ALTER TABLE ONLY workspace.exchange_orders
+    ADD CONSTRAINT exchange_orders_tenant_id_connection_id_fkey FOREIGN KEY (tenant_id, connection_id) REFERENCES workspace.connections(tenant_id, id);
 
 ALTER TABLE ONLY workspace.failed_import_attempts
     ADD CONSTRAINT failed_import_attempts_tenant_id_failed_id_fkey FOREIGN KEY (tenant_id, failed_id) REFERENCES workspace.failed_imports(tenant_id, id) ON DELETE CASCADE;
@@ -3356,6 +3539,18 @@ ALTER TABLE workspace.connections ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspace.customers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.events ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.exchange_attempts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.exchange_conflicts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.exchange_cursors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.exchange_ids ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.exchange_lines ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.exchange_orders ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.failed_import_attempts ENABLE ROW LEVEL SECURITY;
 
@@ -3570,6 +3765,18 @@ CREATE POLICY tenant ON workspace.connections TO quayside_app USING (((tenant_id
 CREATE POLICY tenant ON workspace.customers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.events TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.exchange_attempts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.exchange_conflicts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.exchange_cursors TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.exchange_ids TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.exchange_lines TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.exchange_orders TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.failed_import_attempts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -4022,6 +4229,18 @@ GRANT SELECT(workspace_id) ON TABLE workspace.events TO quayside_system;
 GRANT SELECT(slug) ON TABLE workspace.events TO quayside_system;
 
 GRANT SELECT(xid) ON TABLE workspace.events TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.exchange_attempts TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_conflicts TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_cursors TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.exchange_ids TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_lines TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_orders TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.failed_import_attempts TO quayside_app;
 
