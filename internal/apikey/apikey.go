@@ -5,6 +5,7 @@ package apikey
 
 import (
 	"context"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -33,9 +34,11 @@ const (
 
 // Service issues, lists, rotates, revokes and verifies keys.
 type Service struct {
-	cells   *pg.Cells
-	callers *otter.Cache[[32]byte, remembered]
-	buckets *otter.Cache[uuid.UUID, *rate.Limiter]
+	cells     *pg.Cells
+	callers   *otter.Cache[[32]byte, remembered]
+	dead      *otter.Cache[[32]byte, struct{}]
+	buckets   *otter.Cache[uuid.UUID, *rate.Limiter]
+	strangers *otter.Cache[netip.Addr, *rate.Limiter] // unknown keys that an address may try
 }
 
 // New returns the service.
@@ -44,6 +47,12 @@ func New(cells *pg.Cells) *Service {
 		cells: cells,
 		callers: otter.Must(&otter.Options[[32]byte, remembered]{
 			MaximumSize: cachedKeys, ExpiryCalculator: otter.ExpiryWriting[[32]byte, remembered](cachedFor),
+		}),
+		dead: otter.Must(&otter.Options[[32]byte, struct{}]{
+			MaximumSize: cachedKeys, ExpiryCalculator: otter.ExpiryWriting[[32]byte, struct{}](deadFor),
+		}),
+		strangers: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{
+			MaximumSize: cachedKeys, ExpiryCalculator: otter.ExpiryAccessing[netip.Addr, *rate.Limiter](time.Minute),
 		}),
 		buckets: otter.Must(&otter.Options[uuid.UUID, *rate.Limiter]{
 			MaximumSize: cachedKeys, ExpiryCalculator: otter.ExpiryAccessing[uuid.UUID, *rate.Limiter](time.Hour),

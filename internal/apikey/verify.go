@@ -2,7 +2,9 @@ package apikey
 
 import (
 	"context"
+	"errors"
 	"math"
+	"net/netip"
 	"regexp"
 	"time"
 	_ "time/tzdata" // workspaces have zones, slim images do not
@@ -25,6 +27,13 @@ const (
 const (
 	cachedKeys = 100_000
 	cachedFor  = 5 * time.Minute // a change of a workspace's zone takes effect after this
+	deadFor    = time.Minute     // a key that a restored backup brings back works after this
+)
+
+// How many unknown keys are looked up for one address: per second, and in a burst.
+const (
+	strangerRate  = 20
+	strangerBurst = 100
 )
 
 // Caller is the principal of a key, and how fast it may call.
@@ -40,24 +49,50 @@ var secretPattern = regexp.MustCompile(`^pk_[0-9a-f]{48}$`)
 // Verify returns the caller that a key belongs to. The answer may come from a cache and be
 // outdated: callers must check the key again inside their transaction, and call Forget if
 // it is dead. If the key cannot be checked, the error is Unavailable.
-func (s *Service) Verify(ctx context.Context, shown string) (Caller, error) {
+//
+// A dead key is remembered, so that a caller who goes on using it costs nothing. That delays no new key:
+// nobody can have tried it before it was made, because it is random. Whoever tries many unknown keys is
+// slowed down by their address; keys that are known from an earlier call still pass.
+func (s *Service) Verify(ctx context.Context, shown string, from netip.Addr) (Caller, error) {
 	if !secretPattern.MatchString(shown) {
 		return Caller{}, auth.ErrDeadKey
 	}
 	hash := [32]byte(secret.Hash(shown))
+	if _, dead := s.dead.GetIfPresent(hash); dead {
+		return Caller{}, auth.ErrDeadKey
+	}
 	known, ok := s.callers.GetIfPresent(hash)
 	if !ok {
 		var err error
-		if known, err = s.lookUp(ctx, hash); err != nil {
+		if known, err = s.meet(ctx, hash, from); err != nil {
 			return Caller{}, err
 		}
-		s.callers.Set(hash, known)
 	}
 	if known.expired(time.Now()) {
 		s.callers.Invalidate(hash)
 		return Caller{}, auth.ErrDeadKey
 	}
 	return known.Caller, nil
+}
+
+// meet looks up a key that is not in the cache, unless too many from its address were unknown.
+func (s *Service) meet(ctx context.Context, hash [32]byte, from netip.Addr) (remembered, error) {
+	strangers, _ := s.strangers.ComputeIfAbsent(from, func() (*rate.Limiter, bool) {
+		return rate.NewLimiter(strangerRate, strangerBurst), false
+	})
+	if strangers.Tokens() < 1 {
+		return remembered{}, fault.New(fault.RateLimited, "unknown_keys",
+			"too many calls with unknown keys come from your address").After(time.Second)
+	}
+	known, err := s.lookUp(ctx, hash)
+	switch {
+	case err == nil:
+		s.callers.Set(hash, known)
+	case errors.Is(err, auth.ErrDeadKey):
+		strangers.Allow()
+		s.dead.Set(hash, struct{}{})
+	}
+	return known, err
 }
 
 // Forget removes a caller whose key is dead from the cache.

@@ -87,7 +87,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	cells, err := pg.Open(ctx, pg.Config{URL: cfg.DatabaseURL, MaxConns: cfg.MaxConns, Lanes: cfg.Lanes})
+	cells, err := pg.Open(ctx, pg.Config{URL: cfg.DatabaseURL, MaxConns: cfg.MaxConns, Lanes: cfg.Lanes, Share: cfg.TenantShare})
 	if err != nil {
 		return nil, err
 	}

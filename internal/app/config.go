@@ -23,7 +23,8 @@ type Config struct {
 	BaseURL        string        `env:"QUAYSIDE_BASE_URL"`                               // the address that callers see; defaults to http://Addr
 	MetricsAddr    string        `env:"QUAYSIDE_METRICS_ADDR"`                           // where Prometheus reads metrics; empty: nowhere
 	LogLevel       slog.Level    `env:"QUAYSIDE_LOG_LEVEL" envDefault:"info"`            // debug, info, warn, error
-	MaxConns       int32         `env:"QUAYSIDE_MAX_CONNS"`                              // 0: pgx derives it from the number of cores
+	MaxConns       int32         `env:"QUAYSIDE_MAX_CONNS"`                              // all connections to PostgreSQL; 0: depends on the number of cores
+	TenantShare    int           `env:"QUAYSIDE_TENANT_SHARE" envDefault:"50"`           // percent of the connections for reads, and for files, that one tenant may use
 	Lanes          int32         `env:"QUAYSIDE_LANES"`                                  // transactions that store records at once; 0: one per core
 	MaxQueued      int           `env:"QUAYSIDE_MAX_QUEUED" envDefault:"4096"`           // records that may wait in each lane; more get 503
 	MaxQueuedBytes int64         `env:"QUAYSIDE_MAX_QUEUED_BYTES" envDefault:"67108864"` // total size of the records that may wait in each lane; more get 503
@@ -78,6 +79,9 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_QUEUED_BYTES, QUAYSIDE_MAX_WAIT, QUAYSIDE_MAX_BODY_BYTES, "+
 				"QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
+	}
+	if cfg.TenantShare < 1 || cfg.TenantShare > 100 {
+		return Config{}, fault.New(fault.BadRequest, "config", "QUAYSIDE_TENANT_SHARE is a percentage from 1 to 100")
 	}
 	if cfg.Lanes <= 0 {
 		cfg.Lanes = int32(runtime.GOMAXPROCS(0)) //nolint:gosec // a machine has fewer cores

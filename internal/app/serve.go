@@ -13,6 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/job"
+	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/worker"
 )
@@ -154,6 +155,7 @@ func atNow(do func(context.Context, time.Time) error) func(context.Context) erro
 // startChores runs the periodic chores until ctx ends. Every instance runs all of them: each
 // chore is safe to run twice at once.
 func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
+	ctx = pg.InBackground(ctx)
 	for _, chore := range []struct {
 		name  string
 		every time.Duration

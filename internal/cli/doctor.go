@@ -87,6 +87,8 @@ func examine(ctx context.Context, a *app.App) []finding {
 			kept, err := secrets(ctx, a)
 			check("secrets", kept, err)
 		}
+		spare, err := a.Cells.CheckConnections(ctx)
+		check("connections", connections(a, spare), err)
 		check("clock", "in step with the database's", clock(ctx, a))
 	}
 	check("disk", "at least 1 GiB free here", disk())
@@ -134,6 +136,16 @@ func secrets(ctx context.Context, a *app.App) (detail string, err error) {
 		return "none; to connect other systems, set QUAYSIDE_SECRET_KEYS", nil
 	}
 	return fmt.Sprintf("all %d are encrypted with the newest key", all), nil
+}
+
+// connections says how many the service may make, and warns if they are not free now.
+func connections(a *app.App, spare int32) string {
+	needs := a.Cells.Sizes().All()
+	if spare < 0 {
+		return fmt.Sprintf("PostgreSQL allows the %d that the service may make; but others have so many that %d are missing now",
+			needs, -spare)
+	}
+	return fmt.Sprintf("PostgreSQL allows the %d that the service may make, and %d more now", needs, spare)
 }
 
 func clock(ctx context.Context, a *app.App) error {

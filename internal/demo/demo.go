@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -207,7 +208,7 @@ func (f *Filler) fillRecords(ctx context.Context, tenant uuid.UUID, now time.Tim
 		if err != nil {
 			return "", err
 		}
-		caller, err := f.Keys.Verify(ctx, secret)
+		caller, err := f.Keys.Verify(ctx, secret, netip.IPv4Unspecified())
 		if err != nil {
 			return "", err
 		}

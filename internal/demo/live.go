@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -47,7 +48,7 @@ func (f *Filler) liveCaller(ctx context.Context, tenant uuid.UUID) (auth.Princip
 	if err != nil {
 		return auth.Principal{}, err
 	}
-	caller, err := f.Keys.Verify(ctx, secret)
+	caller, err := f.Keys.Verify(ctx, secret, netip.IPv4Unspecified())
 	return caller.Principal, err
 }
 

@@ -155,10 +155,11 @@ func (s *Server) caller(w http.ResponseWriter, r *http.Request) (apikey.Caller, 
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return apikey.Caller{}, fault.New(fault.Unauthenticated, "no_token", "missing Bearer token")
 	}
-	caller, err := s.Keys.Verify(r.Context(), token)
+	from := s.clientAddr(r)
+	caller, err := s.Keys.Verify(r.Context(), token, from)
 	if err == nil {
 		note(w, "", slog.String("tenant", caller.Tenant.String()), slog.String("key", caller.Key.String()))
-		s.Meter.Call(caller.Principal, s.clientAddr(r).String(), time.Now())
+		s.Meter.Call(caller.Principal, from.String(), time.Now())
 	}
 	return caller, err
 }

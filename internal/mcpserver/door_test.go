@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -149,10 +148,10 @@ func TestRate(t *testing.T) {
 	require.NoError(t, err)
 	flood, calm := w.connect(secret), w.connect(w.agent("calm", auth.ScopeRead))
 	// The limit recovers meanwhile: a slow machine tries more than once.
-	until := func(take func(uuid.UUID) error, limited func() bool) {
+	until := func(take func() error, limited func() bool) {
 		for range 100 {
 			for range 10_000 {
-				if take(by.Token) != nil {
+				if take() != nil {
 					break
 				}
 			}
@@ -168,7 +167,7 @@ func TestRate(t *testing.T) {
 			Retry int `json:"retry_after_seconds"`
 		}
 	}
-	until(w.app.Tokens.TakeCall, func() bool {
+	until(func() error { return w.app.Tokens.TakeCall(by.Token) }, func() bool {
 		text, refused := flood.try("table_list", nil)
 		require.NoError(t, json.Unmarshal([]byte(text), &told))
 		return refused
@@ -178,7 +177,7 @@ func TestRate(t *testing.T) {
 	ask[any](calm, "table_list", nil)
 
 	var header http.Header
-	until(w.app.Tokens.TakeRequest, func() bool {
+	until(func() error { return w.app.Tokens.TakeRequest(secret) }, func() bool {
 		var status int
 		status, header, _ = w.post(t.Context(), "/mcp", []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`),
 			legacy{secret: secret, revision: "2025-06-18"}.header())

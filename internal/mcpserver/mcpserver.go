@@ -144,9 +144,6 @@ func caller(ctx context.Context) auth.Principal {
 func (s *Server) identified(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		by, err := s.identify(r)
-		if err == nil {
-			err = s.Tokens.TakeRequest(by.Token)
-		}
 		if origin := r.Header.Get("Origin"); origin != "" && origin != s.BaseURL {
 			err = errOrigin
 		}
@@ -173,7 +170,11 @@ func (s *Server) identify(r *http.Request) (auth.Principal, error) {
 	if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(secret) == "" {
 		return auth.Principal{}, errNoToken
 	}
-	by, err := s.Tokens.Verify(r.Context(), strings.TrimSpace(secret))
+	secret = strings.TrimSpace(secret)
+	if err := s.Tokens.TakeRequest(secret); err != nil {
+		return auth.Principal{}, err
+	}
+	by, err := s.Tokens.Verify(r.Context(), secret)
 	if err != nil || by.Person == uuid.Nil {
 		return by, err
 	}

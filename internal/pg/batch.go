@@ -100,7 +100,7 @@ func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, patience 
 // openLanes opens the pool that batches run on.
 func openLanes(ctx context.Context, config *pgxpool.Config, lanes int32) (*pgxpool.Pool, error) {
 	config = config.Copy()
-	config.MaxConns = lanes + 1 // one more for records that are written apart from the batches
+	config.MaxConns = lanes
 	for name, value := range batchSettings {
 		config.ConnConfig.RuntimeParams[name] = value
 	}

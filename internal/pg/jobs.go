@@ -50,7 +50,7 @@ func Enqueue(ctx context.Context, tx pgx.Tx, args river.JobArgs) error {
 // the running jobs are done or will continue in a later run.
 func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues map[string]river.QueueConfig,
 	log *slog.Logger) (wait func(), err error) {
-	client, err := river.NewClient(riverpgxv5.New(c.main), &river.Config{
+	client, err := river.NewClient(riverpgxv5.New(c.pools[background].Pool), &river.Config{
 		Schema:               jobSchema,
 		Workers:              workers,
 		Queues:               queues,
@@ -65,7 +65,7 @@ func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues ma
 		return nil, fmt.Errorf("job client: %w", err)
 	}
 	// Not bound to ctx, whose end would also close the connections of running jobs.
-	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
+	if err := client.Start(InBackground(context.WithoutCancel(ctx))); err != nil {
 		return nil, fmt.Errorf("start jobs: %w", err)
 	}
 	ended := make(chan struct{})

@@ -9,6 +9,7 @@
 package pg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,8 +34,9 @@ const systemRole = "quayside_system"
 // one cell so far, which is also the control database. Callers name the tenant, not the cell,
 // so that this can change here alone.
 type Cells struct {
-	main  *pgxpool.Pool
+	pools map[purpose]*shared
 	lanes *pgxpool.Pool // connections with settings for batches
+	sizes Sizes
 
 	commits commits
 	pulse   pulse
@@ -43,8 +45,9 @@ type Cells struct {
 // Config says how to reach the database.
 type Config struct {
 	URL      string
-	MaxConns int32 // 0: pgxpool's default
+	MaxConns int32 // all connections; 0: it depends on the cores
 	Lanes    int32 // connections for batches; 0: 1
+	Share    int   // percent of the connections for reads and for files that one tenant may use; 0: half
 }
 
 // Open connects as the service. The role is a start-up parameter of every connection, so that
@@ -55,8 +58,9 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 		return nil, fault.New(fault.BadRequest, "database_url",
 			"the database address cannot be read; it should look like postgres://user:password@host:5432/quayside")
 	}
-	if cfg.MaxConns > 0 {
-		poolConfig.MaxConns = cfg.MaxConns
+	sizes, err := SizesFor(cores(), cfg.Lanes, cfg.MaxConns)
+	if err != nil {
+		return nil, err
 	}
 	poolConfig.MaxConnIdleTime = 5 * time.Minute
 	settings := map[string]string{
@@ -75,22 +79,31 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 	if telemetry.Tracing() {
 		poolConfig.ConnConfig.Tracer = tracer{}
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, poolConfig)
-	if err != nil {
-		return nil, fmt.Errorf("open pool: %w", err)
-	}
-	lanes, err := openLanes(ctx, poolConfig, max(1, cfg.Lanes))
-	if err != nil {
-		pool.Close()
+	cells := &Cells{pools: map[purpose]*shared{}, sizes: sizes, pulse: pulse{closed: make(chan struct{})}}
+	if err := cells.open(ctx, poolConfig, cmp.Or(cfg.Share, 50)); err != nil {
+		cells.Close()
 		return nil, err
 	}
-	checks, err := openPulse(ctx, poolConfig)
-	if err != nil {
-		pool.Close()
-		lanes.Close()
-		return nil, err
+	return cells, nil
+}
+
+// open opens the pools. They connect when they are first used.
+func (c *Cells) open(ctx context.Context, config *pgxpool.Config, share int) (err error) {
+	for _, pool := range []struct {
+		purpose purpose
+		size    int32
+		share   int // percent of it that one tenant may use; 0: all
+	}{{people, c.sizes.People, 0}, {reads, c.sizes.Reads, share}, {files, c.sizes.Files, share},
+		{background, c.sizes.Background, 0}} {
+		if c.pools[pool.purpose], err = open(ctx, config, pool.purpose, pool.size, pool.share); err != nil {
+			return err
+		}
 	}
-	return &Cells{main: pool, lanes: lanes, pulse: pulse{pool: checks, closed: make(chan struct{})}}, nil
+	if c.lanes, err = openLanes(ctx, config, c.sizes.Lanes); err != nil {
+		return err
+	}
+	c.pulse.pool, err = openPulse(ctx, config)
+	return err
 }
 
 // Place returns the host and database of an address, without secrets, in a form that fits a
@@ -106,19 +119,35 @@ func Place(address string) string {
 // Close returns when every connection is closed.
 func (c *Cells) Close() {
 	close(c.pulse.closed)
-	c.pulse.pool.Close()
-	c.lanes.Close()
-	c.main.Close()
+	for _, pool := range c.all() {
+		pool.Close()
+	}
 }
 
 // Ping reports whether a statement can be run now, with an error for operators.
 func (c *Cells) Ping(ctx context.Context) error {
-	return explain(c.main.Ping(ctx))
+	return explain(c.pools[people].Ping(ctx))
+}
+
+// all returns the pools by name.
+func (c *Cells) all() map[string]*pgxpool.Pool {
+	all := map[string]*pgxpool.Pool{}
+	for purpose, pool := range c.pools {
+		if pool != nil { // one that could not be opened
+			all[string(purpose)] = pool.Pool
+		}
+	}
+	for name, pool := range map[string]*pgxpool.Pool{"lanes": c.lanes, "checks": c.pulse.pool} {
+		if pool != nil {
+			all[name] = pool
+		}
+	}
+	return all
 }
 
 // Observe registers the metrics of the pools, and whether transactions are refused.
 func (c *Cells) Observe(metrics *telemetry.Metrics) {
-	for name, pool := range map[string]*pgxpool.Pool{"main": c.main, "lanes": c.lanes, "checks": c.pulse.pool} {
+	for name, pool := range c.all() {
 		labels := map[string]string{"pool": name}
 		gauge := func(name, help string, read func(*pgxpool.Stat) int32) {
 			metrics.LabelledGauge(name, help, labels, func() float64 { return float64(read(pool.Stat())) })

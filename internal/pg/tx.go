@@ -20,14 +20,14 @@ func (c *Cells) InTenant(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) 
 
 // InTenants is InTenant for a batch with records of several tenants of one cell.
 func (c *Cells) InTenants(ctx context.Context, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.main, []setting{tenantSetting(tenants)}, fn)
+	return c.in(ctx, c.pool(ctx, people), []setting{tenantSetting(tenants)}, fn)
 }
 
 // InTenantsWithin is InTenants for statements that wait for locks no longer than patience;
 // Locked recognises the error.
 func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patience time.Duration,
 	fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.main, []setting{tenantSetting(tenants), milliseconds("lock_timeout", patience)}, fn)
+	return c.in(ctx, c.pool(ctx, people), []setting{tenantSetting(tenants), milliseconds("lock_timeout", patience)}, fn)
 }
 
 // Reading runs fn in one read-only transaction of the tenant's cell with a single snapshot,
@@ -36,7 +36,13 @@ func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patien
 // compiling one with many expressions takes seconds. Nor are the results of look-ups kept for
 // repeats: the planner also does that where no look-up repeats, which has taken seconds.
 func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Duration, fn func(pgx.Tx) error) error {
-	return c.inMode(ctx, c.main, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+	pool := c.pools[marked(ctx, reads)]
+	leave, err := pool.sit(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return c.inMode(ctx, pool.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
 		[]setting{tenantSetting([]uuid.UUID{tenant}), milliseconds("statement_timeout", within), {"jit", "off"},
 			{"enable_memoize", "off"}}, fn)
 }
@@ -44,7 +50,7 @@ func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Durat
 // InControl runs fn in one transaction of the control database, with row security
 // bound to the tenant until commit.
 func (c *Cells) InControl(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.main, []setting{tenantSetting([]uuid.UUID{tenant})}, fn)
+	return c.in(ctx, c.pool(ctx, people), []setting{tenantSetting([]uuid.UUID{tenant})}, fn)
 }
 
 // InPerson runs fn in one transaction of the control database, with row security bound until
@@ -55,13 +61,13 @@ func (c *Cells) InPerson(ctx context.Context, person, tenant uuid.UUID, fn func(
 
 // InPersonAt is InPerson for several of the person's companies.
 func (c *Cells) InPersonAt(ctx context.Context, person uuid.UUID, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.main, []setting{{name: "app.person", value: person.String()}, tenantSetting(tenants)}, fn)
+	return c.in(ctx, c.pool(ctx, people), []setting{{name: "app.person", value: person.String()}, tenantSetting(tenants)}, fn)
 }
 
 // InSystem runs fn in one transaction as the role that crosses tenants. It reaches only tables
 // that have a policy for this role. Each call says why in a comment.
 func (c *Cells) InSystem(ctx context.Context, fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.main, []setting{{name: "role", value: systemRole}}, fn)
+	return c.in(ctx, c.pool(ctx, people), []setting{{name: "role", value: systemRole}}, fn)
 }
 
 // bindStatement sets a setting until the transaction ends.
@@ -85,6 +91,11 @@ func tenantSetting(tenants []uuid.UUID) setting {
 		}
 	}
 	return setting{name: "app.tenants", value: strings.Join(ids, ",")}
+}
+
+// pool returns the connections for a transaction.
+func (c *Cells) pool(ctx context.Context, otherwise purpose) *pgxpool.Pool {
+	return c.pools[marked(ctx, otherwise)].Pool
 }
 
 // in is inMode for a default transaction.
@@ -125,9 +136,9 @@ func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptio
 	return c.committed(ctx, c.commits.await(ctx, conn, commitTimeout, tx.Commit))
 }
 
-// acquire returns a connection, unless too many commits are unanswered or PostgreSQL is down. Whoever has
-// waited for a while asks whether it is, and keeps its place in the queue if it is not: a connection to
-// a server that has stopped is found out only then.
+// acquire returns a connection, unless too many commits are unanswered, PostgreSQL is down, or all connections
+// stay in use. Whoever has waited for a while asks whether PostgreSQL is down, and keeps its place in the queue
+// if it is not: a connection to a server that has stopped is found out only then.
 func (c *Cells) acquire(ctx context.Context, pool *pgxpool.Pool, reads bool) (*pgxpool.Conn, error) {
 	if err := c.commits.room(); err != nil {
 		return nil, err
@@ -142,6 +153,9 @@ func (c *Cells) acquire(ctx context.Context, pool *pgxpool.Pool, reads bool) (*p
 	defer giveUp(nil)
 	asking := time.AfterFunc(acquirePatience, func() { giveUp(c.untilDown(waiting, reads)) })
 	defer asking.Stop()
+	if limit := c.patience(pool); limit > 0 {
+		defer time.AfterFunc(limit, func() { giveUp(errBusy) }).Stop()
+	}
 	conn, err := pool.Acquire(waiting)
 	if refused := context.Cause(waiting); err != nil && ctx.Err() == nil && refused != nil {
 		return nil, refused

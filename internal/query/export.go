@@ -6,13 +6,12 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
-	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
 )
 
 // exportBuffer is how much of an export is in memory. Nothing is sent before the first rows
@@ -25,13 +24,7 @@ const exportBuffer = 64 << 10
 // file is incomplete.
 func (s *Service) Export(ctx context.Context, by auth.Principal, request Request, w io.Writer) (
 	exported int64, err error) {
-	select {
-	case s.exports <- struct{}{}:
-		defer func() { <-s.exports }()
-	default:
-		return 0, fault.New(fault.Unavailable, "exports",
-			"other exports are under way; try again in a moment").After(10 * time.Second)
-	}
+	ctx = pg.ForFile(ctx)
 	request.Limit, request.Cursor = 0, ""
 	if err := s.noteExport(ctx, by, request); err != nil {
 		return 0, err

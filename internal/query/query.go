@@ -32,9 +32,6 @@ const (
 	pageTimeout = 10 * time.Second
 	// exportTimeout limits an export, including the time that its reader takes.
 	exportTimeout = 15 * time.Minute
-	// mostExports is how many exports run at once. Each holds a connection until its reader
-	// is done.
-	mostExports = 2
 	// pageBytes limits the size of a page of more than one row. A page of long texts ends
 	// early, and the next one continues there.
 	pageBytes = 4 << 20
@@ -52,14 +49,12 @@ type Service struct {
 	budget Budget
 
 	pageTimeout, exportTimeout time.Duration
-	exports                    chan struct{}
 	now                        func() time.Time
 }
 
 // New returns the service.
 func New(cells *pg.Cells, tables *registry.Service, past Past, budget Budget) *Service {
-	return &Service{cells: cells, tables: tables, past: past, budget: budget, pageTimeout: pageTimeout, exportTimeout: exportTimeout,
-		exports: make(chan struct{}, mostExports), now: time.Now}
+	return &Service{cells: cells, tables: tables, past: past, budget: budget, pageTimeout: pageTimeout, exportTimeout: exportTimeout, now: time.Now}
 }
 
 // Row is one row of a relation.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/maypok86/otter/v2"
+	"golang.org/x/time/rate"
 
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
@@ -31,15 +32,22 @@ const (
 
 // Service issues, lists, revokes and verifies tokens.
 type Service struct {
-	cells   *pg.Cells
-	buckets *otter.Cache[uuid.UUID, bucket]
+	cells    *pg.Cells
+	calls    *otter.Cache[uuid.UUID, *rate.Limiter] // by token
+	requests *otter.Cache[[32]byte, *rate.Limiter]  // by the hash of what was shown
 }
 
 // New returns the service.
 func New(cells *pg.Cells) *Service {
-	return &Service{cells: cells, buckets: otter.Must(&otter.Options[uuid.UUID, bucket]{
-		MaximumSize: mostBuckets, ExpiryCalculator: otter.ExpiryAccessing[uuid.UUID, bucket](time.Hour),
-	})}
+	return &Service{
+		cells: cells,
+		calls: otter.Must(&otter.Options[uuid.UUID, *rate.Limiter]{
+			MaximumSize: mostBuckets, ExpiryCalculator: otter.ExpiryAccessing[uuid.UUID, *rate.Limiter](time.Hour),
+		}),
+		requests: otter.Must(&otter.Options[[32]byte, *rate.Limiter]{
+			MaximumSize: mostBuckets, ExpiryCalculator: otter.ExpiryAccessing[[32]byte, *rate.Limiter](time.Hour),
+		}),
+	}
 }
 
 // Token is what can be shown of a token after it was issued.

@@ -28,22 +28,20 @@ const (
 	mostBuckets = 100_000
 )
 
-// bucket holds the rate limiters of a token.
-type bucket struct{ calls, requests *rate.Limiter }
-
-func (s *Service) bucket(id uuid.UUID) bucket {
-	found, _ := s.buckets.ComputeIfAbsent(id, func() (bucket, bool) {
-		return bucket{rate.NewLimiter(Rate, Burst), rate.NewLimiter(requestRate, requestBurst)}, false
+// TakeRequest counts one request with a token, before anything is looked up: unknown tokens are counted like
+// known ones. If it is refused, the error says when the next one is allowed.
+func (s *Service) TakeRequest(shown string) error {
+	limiter, _ := s.requests.ComputeIfAbsent([32]byte(secret.Hash(shown)), func() (*rate.Limiter, bool) {
+		return rate.NewLimiter(requestRate, requestBurst), false
 	})
-	return found
+	return take(limiter)
 }
 
-// TakeRequest counts one request. If it is refused, the error says when the next one is
-// allowed.
-func (s *Service) TakeRequest(id uuid.UUID) error { return take(s.bucket(id).requests) }
-
 // TakeCall does the same for a call of a tool.
-func (s *Service) TakeCall(id uuid.UUID) error { return take(s.bucket(id).calls) }
+func (s *Service) TakeCall(id uuid.UUID) error {
+	limiter, _ := s.calls.ComputeIfAbsent(id, func() (*rate.Limiter, bool) { return rate.NewLimiter(Rate, Burst), false })
+	return take(limiter)
+}
 
 func take(limiter *rate.Limiter) error {
 	if limiter.Allow() {

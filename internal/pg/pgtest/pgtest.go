@@ -42,7 +42,7 @@ type DB struct {
 func New(t testing.TB) *DB {
 	t.Helper()
 	db := clone(t, template(t))
-	cells, err := pg.Open(t.Context(), pg.Config{URL: db.ServiceURL, MaxConns: 12})
+	cells, err := pg.Open(t.Context(), pg.Config{URL: db.ServiceURL, MaxConns: 40})
 	require.NoError(t, err)
 	t.Cleanup(cells.Close)
 	db.Cells = cells

@@ -23,6 +23,26 @@ func (q *Queries) Clock(ctx context.Context) (time.Time, error) {
 	return now, err
 }
 
+const connectionBudget = `-- name: ConnectionBudget :one
+SELECT (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(nullif(current_setting('reserved_connections', true), '')::int, 0))::int AS allowed,
+    (SELECT count(*) FROM pg_catalog.pg_stat_activity a
+     WHERE a.datid IS NOT NULL AND a.application_name <> 'quayside')::int AS others
+`
+
+type ConnectionBudgetRow struct {
+	Allowed int32
+	Others  int32
+}
+
+// How many connections PostgreSQL allows to those who are no superusers, and how many others have.
+func (q *Queries) ConnectionBudget(ctx context.Context) (ConnectionBudgetRow, error) {
+	row := q.db.QueryRow(ctx, connectionBudget)
+	var i ConnectionBudgetRow
+	err := row.Scan(&i.Allowed, &i.Others)
+	return i, err
+}
+
 const effectiveRole = `-- name: EffectiveRole :one
 SELECT current_user::text AS name,
     (current_setting('statement_timeout') <> '0' AND current_setting('idle_in_transaction_session_timeout') <> '0')::boolean AS has_timeouts,

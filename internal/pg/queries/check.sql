@@ -117,6 +117,13 @@ ORDER BY gap;
 -- name: TomorrowHasPartition :one
 SELECT (to_regclass('workspace.events_' || to_char((now() AT TIME ZONE 'UTC')::date + 1, 'YYYYMMDD')) IS NOT NULL)::boolean AS ready;
 
+-- How many connections PostgreSQL allows to those who are no superusers, and how many others have.
+-- name: ConnectionBudget :one
+SELECT (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(nullif(current_setting('reserved_connections', true), '')::int, 0))::int AS allowed,
+    (SELECT count(*) FROM pg_catalog.pg_stat_activity a
+     WHERE a.datid IS NOT NULL AND a.application_name <> 'quayside')::int AS others;
+
 -- name: Clock :one
 SELECT clock_timestamp()::timestamptz AS now;
 
