@@ -42,7 +42,7 @@ func fillWhole(t *testing.T) *whole {
 	t.Helper()
 	db := pgtest.New(t)
 	cfg := app.Config{DatabaseURL: db.ServiceURL, MigrateURL: db.OwnerURL, BaseURL: "https://quay.example", Lanes: 2,
-		MaxQueued: 4096, MaxQueuedBytes: 1 << 26, MaxWait: time.Minute, MaxBodyBytes: 1 << 20, MaxConns: 8,
+		MaxQueued: 4096, MaxQueuedBytes: 1 << 26, MaxWait: time.Minute, MaxBodyBytes: 1 << 20, MaxConns: 32,
 		SpoolDir: "off"}
 	w := &whole{T: t}
 	var err error

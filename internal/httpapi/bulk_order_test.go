@@ -17,7 +17,7 @@ import (
 func (w *world) instance() {
 	w.t.Helper()
 	cfg := app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 1000, MaxWait: time.Minute,
-		MaxBodyBytes: 1 << 20, MaxConns: 8}
+		MaxBodyBytes: 1 << 20, MaxConns: 32}
 	other, err := app.New(w.t.Context(), cfg, slog.New(slog.DiscardHandler))
 	require.NoError(w.t, err)
 	w.t.Cleanup(other.Close)

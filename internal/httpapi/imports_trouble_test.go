@@ -121,7 +121,7 @@ func TestImportIntoAFullService(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	cfg := app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 1, MaxQueued: 1,
-		MaxBodyBytes: 1 << 20, MaxConns: 8}
+		MaxBodyBytes: 1 << 20, MaxConns: 32}
 	full, err := app.New(t.Context(), cfg, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(full.Close)

@@ -32,7 +32,7 @@ func TestKnownBrowser(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	other, err := app.New(t.Context(), app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxWait: time.Minute,
-		MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8,
+		MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 32,
 		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(other.Close)

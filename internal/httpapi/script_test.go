@@ -95,7 +95,7 @@ func newWorldWith(t *testing.T, log *slog.Logger) *world {
 	db := pgtest.New(t)
 	w := &world{t: t, db: db, tenant: pgtest.NewTenant(t, db), admin: db.Admin(t)}
 	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64, MaxWait: time.Minute,
-		MaxBodyBytes: 1 << 20, MaxConns: 8, SecretKeys: keys,
+		MaxBodyBytes: 1 << 20, MaxConns: 32, SecretKeys: keys,
 		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		Inside:  []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	w.app, err = app.New(t.Context(), cfg, log)

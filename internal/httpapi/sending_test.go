@@ -20,7 +20,7 @@ func TestSendingAnOrder(t *testing.T) {
 	t.Parallel()
 	w, box := newWorld(t), mailtest.New(t)
 	cfg := app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64, MaxWait: time.Minute,
-		MaxBodyBytes: 1 << 20, MaxConns: 8, SMTPURL: box.URL}
+		MaxBodyBytes: 1 << 20, MaxConns: 32, SMTPURL: box.URL}
 	with, err := app.New(t.Context(), cfg, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(with.Close)

@@ -63,7 +63,7 @@ func newWorld(t *testing.T) *world {
 	db := pgtest.New(t)
 	w := &world{t: t, tenant: pgtest.NewTenant(t, db), other: pgtest.NewTenant(t, db), admin: db.Admin(t), log: &log{}}
 	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: baseURL, Lanes: 2, MaxQueued: 64, MaxWait: time.Minute, MaxBodyBytes: 1 << 20,
-		MaxConns: 8}
+		MaxConns: 32}
 	var err error
 	w.app, err = app.New(t.Context(), cfg,
 		slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
