@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -78,6 +79,8 @@ type App struct {
 	Outbound  *outbound.Transport
 	Vault     *vault.Vault
 	HTTP      *httpapi.Server
+
+	leads atomic.Bool // this instance does the chores that one does for all
 }
 
 // New constructs the service without connecting to the database. Check reports whether it can
@@ -141,6 +144,12 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	}
 	cells.Observe(a.metrics)
 	a.Sales.Observe(a.metrics.Gauge)
+	a.metrics.Gauge("quayside_leader", "1 if this instance does the chores that one instance does for all.", func() float64 {
+		if a.leads.Load() {
+			return 1
+		}
+		return 0
+	})
 	a.observeSpool()
 	return a, nil
 }

@@ -31,7 +31,7 @@ type Config struct {
 	MaxWait        time.Duration `env:"QUAYSIDE_MAX_WAIT" envDefault:"5s"`               // how long a record may wait for its transaction before it gets 503
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
 	EventsKeptDays int64         `env:"QUAYSIDE_EVENTS_KEPT_DAYS"`              // no longer read: see event.DropOld
-	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`  // background linking, resolving and sealing
+	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`  // background sealing and counting
 	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"` // how often causes of alerts are looked for
 	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`               // networks whose X-Forwarded-For is believed
 	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                     // where dead letters wait while PostgreSQL is unavailable; "off": nowhere

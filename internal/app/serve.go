@@ -13,7 +13,6 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/job"
-	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/worker"
 )
@@ -22,18 +21,6 @@ const (
 	drainTimeout = 25 * time.Second
 	flushTimeout = 5 * time.Second
 	closeTimeout = 20 * time.Second
-	flushEvery   = 5 * time.Second
-	loadEvery    = 2 * time.Second
-	salesEvery   = time.Second
-	queueEvery   = time.Second
-	inboxEvery   = 30 * time.Second
-	// wholeEvery is how often workspaces are looked for whose demand or queue is computed as a whole:
-	// a new one has its first queue after twice as long, and changed rules show after once.
-	wholeEvery = 15 * time.Second
-	// silenceEvery is the interval of the thorough search for alerts. It is also the time after
-	// a start in which no source counts as silent, because none could reach the service while
-	// it was down.
-	silenceEvery = 5 * time.Minute
 )
 
 // Prepare checks the database and creates the partitions that records are written to now.
@@ -144,70 +131,5 @@ func (a *App) server(addr string, handler http.Handler) *http.Server {
 		MaxHeaderBytes:    16 << 10,
 		ConnContext:       httpapi.ConnContext,
 		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
-	}
-}
-
-// atNow turns a function that needs the time into a chore.
-func atNow(do func(context.Context, time.Time) error) func(context.Context) error {
-	return func(ctx context.Context) error { return do(ctx, time.Now()) }
-}
-
-// startChores runs the periodic chores until ctx ends. Every instance runs all of them: each
-// chore is safe to run twice at once.
-func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
-	ctx = pg.InBackground(ctx)
-	for _, chore := range []struct {
-		name  string
-		every time.Duration
-		do    func(context.Context) error
-	}{
-		{"make partitions", time.Minute, func(ctx context.Context) error { return event.MakeDays(ctx, a.Cells) }},
-		{"drop old events", time.Hour, func(ctx context.Context) error {
-			return event.DropOld(ctx, a.Cells, a.cfg.EventsKeptDays, a.log)
-		}},
-		{"link late records", a.cfg.SweepEvery, a.Records.Sweep},
-		{"resolve failures", a.cfg.SweepEvery, func(ctx context.Context) error {
-			_, err := a.Records.ResolveFailures(ctx)
-			return err
-		}},
-		{"load spooled dead letters", loadEvery, a.Records.LoadSpooled},
-		{"flush figures", flushEvery, a.Meter.Flush},
-		{"count states", a.cfg.SweepEvery, a.Records.CountStates},
-		{"recount rows", time.Hour, a.Records.RecountRows},
-		{"drop old hours", time.Hour, a.Meter.Tidy},
-		{"drop expired sessions and links", time.Hour, a.Accounts.Tidy},
-		{"look for alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Look)},
-		{"look for alerts thoroughly", silenceEvery, atNow(a.Alerts.LookThoroughly)},
-		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},
-		{"mail inboxes", inboxEvery, atNow(a.Inbox.Mail)},
-		{"drop old alerts", time.Hour, atNow(a.Alerts.Tidy)},
-		{"drop old files", time.Hour, a.Uploads.Tidy},
-		{"compute demand", wholeEvery, atNow(a.Forecasts.Daily)},
-		{"keep sales", salesEvery, a.Sales.Keep},
-		{"compute the queue", wholeEvery, atNow(a.Procure.Daily)},
-		{"keep the queue", queueEvery, a.Procure.Keep},
-		{"start the agents of the day", time.Minute, a.Procure.StartDaily},
-		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
-		{"count jobs", a.cfg.SweepEvery, func(ctx context.Context) error { return a.Cells.CountJobs(ctx, a.metrics.Jobs) }},
-	} {
-		running.Go(func() {
-			ticker := time.NewTicker(chore.every)
-			defer ticker.Stop()
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case <-ticker.C:
-					err := chore.do(ctx)
-					if ctx.Err() != nil {
-						return
-					}
-					a.metrics.Chore(chore.name, err)
-					if err != nil {
-						a.log.ErrorContext(ctx, "chore failed", "chore", chore.name, "err", err)
-					}
-				}
-			}
-		})
 	}
 }

@@ -222,10 +222,7 @@ func play(t *testing.T, script string) {
 		case head == "sql":
 			w.exec(w.fill(body))
 		case head == "sweep":
-			require.NoError(t, w.app.Records.Sweep(t.Context()))
-		case head == "resolve":
-			_, err := w.app.Records.ResolveFailures(t.Context())
-			require.NoError(t, err)
+			require.NoError(t, w.app.Records.PassNow(t.Context()))
 		default:
 			t.Fatalf("no such block: %s", head)
 		}

@@ -233,30 +233,3 @@ func actorJSON(actor *auth.Actor) []byte {
 	}
 	return actor.JSON()
 }
-
-// ResolveFailures closes dead letters whose record was stored later with every field that
-// had failed. It reads that from the events, so that the write path does not pay for it.
-func (s *Service) ResolveFailures(ctx context.Context) (resolved int64, err error) {
-	var open []q.ListOpenFailuresRow
-	// Crosses tenants: the job serves all of them. It reads which have failures, and then
-	// acts as each.
-	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
-		open, err = q.New(tx).ListOpenFailures(ctx)
-		return err
-	})
-	for _, of := range open {
-		table, tableErr := s.registry.Table(ctx, of.TenantID, of.Slug)
-		if tableErr != nil {
-			if !fault.Is(tableErr, fault.NotFound) { // nothing can be stored in a deleted table
-				err = errors.Join(err, tableErr)
-			}
-			continue
-		}
-		err = errors.Join(err, s.cells.InTenant(ctx, of.TenantID, func(tx pgx.Tx) error {
-			tag, err := tx.Exec(ctx, resolveStatement(table), of.TenantID, of.Slug, table.EventType())
-			resolved += tag.RowsAffected()
-			return err
-		}))
-	}
-	return resolved, err
-}

@@ -13,12 +13,14 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -53,6 +55,10 @@ type Service struct {
 	letters    *batcher[*envelope]
 	spool      *spool.Spool
 	gates      map[string]Gate
+
+	changes  *event.Reader             // of the sweep
+	sweeping sync.Mutex                // guards changes and unlinked
+	unlinked map[string]map[waiter]int // by dependency: what the sweep has to try again, and how often it has
 }
 
 // Config says how records are batched, and where dead letters are spooled while PostgreSQL
@@ -71,7 +77,8 @@ type Config struct {
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
 	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(),
 		spool: cfg.Spool, gates: cfg.Gates, marks: marks{until: map[rowKey]time.Time{}},
-		wait: cmp.Or(cfg.Wait, defaultWait)}
+		wait: cmp.Or(cfg.Wait, defaultWait), changes: event.NewReader(cells, sweepReader),
+		unlinked: map[string]map[waiter]int{}}
 	if s.spool == nil {
 		s.spool = &spool.Spool{} // not opened: it refuses every entry
 	}

@@ -19,7 +19,7 @@ import (
 
 // Records may arrive before the records that they refer to. The one that comes second
 // links the two, in a transaction after its own commit and before its answer, so that of
-// two concurrent writers at least one sees the other. The sweep links what a crash left.
+// two concurrent writers at least one sees the other. The sweep links what a crash or a locked row left.
 
 // links holds the parameters of one linking statement: values that rows may wait for, each
 // with the actor whose record brought it.
@@ -145,51 +145,6 @@ func (s *Service) runLinks(ctx context.Context, work linkWork) (err error) {
 func (s *Service) runLink(ctx context.Context, l *links, sql string) error {
 	return s.cells.InTenantsWithin(ctx, l.tenants, linkLockWait, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sql, l.tenants, l.values, l.actors, l.requests, l.kind, l.slug)
-		return err
-	})
-}
-
-// waiter is a value that some rows of a tenant wait for.
-type waiter struct {
-	Tenant uuid.UUID
-	Value  string
-}
-
-// sweepLimit bounds one round of the sweep; the next round takes the rest.
-const sweepLimit = 1000
-
-// Sweep links rows that were not linked when they were written.
-func (s *Service) Sweep(ctx context.Context) error {
-	slugs, err := s.registry.Slugs(ctx, uuid.Nil) // only built-in tables have rows that wait
-	work := linkWork{}
-	for _, slug := range slugs {
-		table, tableErr := s.registry.Table(ctx, uuid.Nil, slug)
-		if tableErr != nil {
-			err = errors.Join(err, tableErr)
-			continue
-		}
-		for _, w := range table.Waiting {
-			err = errors.Join(err, s.findWaiters(ctx, pendingWaiters(w, table), work.waiting(w, table)))
-		}
-		for _, feed := range table.Feeds {
-			err = errors.Join(err, s.findWaiters(ctx, snapshotWaiters(feed), work.snapshot(feed)))
-		}
-	}
-	return errors.Join(err, s.runLinks(ctx, work))
-}
-
-// findWaiters adds the values for which rows wait although their parent exists.
-func (s *Service) findWaiters(ctx context.Context, find string, found *links) error {
-	// Crosses tenants: the job serves all of them. It only reads.
-	return s.cells.InSystem(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, find, sweepLimit)
-		if err != nil {
-			return err
-		}
-		waiters, err := pgx.CollectRows(rows, pgx.RowToStructByPos[waiter])
-		for _, w := range waiters {
-			found.add(w.Tenant, w.Value, auth.Actor{Type: auth.BySystem, ID: "sweep"}, "sweep")
-		}
 		return err
 	})
 }

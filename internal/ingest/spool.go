@@ -86,6 +86,7 @@ func (s *Service) load(ctx context.Context, entries [][]byte) (refused [][]byte,
 	if len(letters) == 0 {
 		return refused, nil
 	}
+	defer s.resolveLoaded(ctx, letters)
 	err = s.insert(ctx, tallyRepeats(letters))
 	if !pg.BadData(err) {
 		return refused, err
@@ -100,6 +101,20 @@ func (s *Service) load(ctx context.Context, entries [][]byte) (refused [][]byte,
 		}
 	}
 	return refused, nil
+}
+
+// resolveLoaded closes the loaded letters whose records were stored while the letters waited in the spool: the
+// sweep has read those events already. It only logs an error: the next full pass closes them.
+func (s *Service) resolveLoaded(ctx context.Context, letters []deadLetter) {
+	var stored []storedRecord
+	for _, l := range letters {
+		if l.RecordKey != "" {
+			stored = append(stored, storedRecord{l.Tenant, l.Slug, l.RecordKey})
+		}
+	}
+	if err := s.resolve(ctx, false, stored); err != nil {
+		s.log.ErrorContext(ctx, "loaded dead letters are not resolved", "err", err)
+	}
 }
 
 // tallyRepeats counts repeats of the same payload together, ordered by their first occurrence.

@@ -67,7 +67,9 @@ func (st *spoolStand) bad(id, request string) int {
 // failures returns the stored dead letters, without their times.
 func (st *spoolStand) failures() []string {
 	st.t.Helper()
-	rows, err := st.db.Admin(st.t).Query(st.t.Context(), `SELECT record_key || ' ' || status || ' ' || seen || ' ' || request_id
+	admin := st.db.Admin(st.t)
+	defer func() { require.NoError(st.t, admin.Close(st.t.Context())) }()
+	rows, err := admin.Query(st.t.Context(), `SELECT record_key || ' ' || status || ' ' || seen || ' ' || request_id
 		FROM workspace.failed_imports ORDER BY record_key, id`)
 	require.NoError(st.t, err)
 	defer rows.Close()
@@ -166,6 +168,13 @@ func TestSpool(t *testing.T) {
 	require.Contains(t, st.failures(), "last open 1 s9")
 	require.Contains(t, st.log.String(), "spooled dead letters are loaded")
 	require.NotContains(t, st.log.String(), "canary")
+
+	st.refuseLetters()
+	require.Equal(t, 422, st.bad("stored meanwhile", "s10"))
+	st.takeLetters()
+	st.write("suppliers", `{"external_id":"stored meanwhile","name":"x","lead_time_days":3}`)
+	require.NoError(t, st.s.LoadSpooled(t.Context()))
+	require.Contains(t, st.failures(), "stored meanwhile resolved 1 s10", "its event came before its letter")
 }
 
 // TestLettersWithUnknownOutcome spools letters that were committed although the write seemed

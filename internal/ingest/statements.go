@@ -45,12 +45,28 @@ func linkStatement(w registry.Waiting, parent *registry.Table) string {
 )`, quote(w.Slug), tableName(parent), quote(parent.ConflictColumn), column, pending, literal(w.Column), literal(w.PendingColumn)) + emitEvents
 }
 
-// pendingWaiters finds rows that wait although their parent exists. Parameter: limit $1.
-func pendingWaiters(w registry.Waiting, parent *registry.Table) string {
-	return fmt.Sprintf(`SELECT DISTINCT c.tenant_id, c.%[4]s FROM workspace.%[1]s c
-JOIN %[2]s p ON p.tenant_id = c.tenant_id AND p.workspace_id = c.workspace_id AND p.%[3]s = c.%[4]s
-WHERE c.%[5]s IS NULL LIMIT $1`,
-		quote(w.Slug), tableName(parent), quote(parent.ConflictColumn), quote(w.PendingColumn), quote(w.Column))
+// Rows that wait are found by one of these columns, in aliases of the statements below.
+const (
+	byParent = "p.id"
+	byRow    = "c.id"
+)
+
+// pendingWaiters finds the values of rows that wait although their parent exists, among the rows whose
+// column has one of the given values. Parameters: tenants $1, values $2.
+func pendingWaiters(w registry.Waiting, parent *registry.Table, by string) string {
+	return fmt.Sprintf(`SELECT DISTINCT c.tenant_id, c.%[4]s FROM unnest($1::uuid[], $2::text[]) AS g (tenant_id, value)
+JOIN workspace.%[1]s c ON c.tenant_id = g.tenant_id
+JOIN %[2]s p ON p.tenant_id = g.tenant_id AND p.workspace_id = c.workspace_id AND p.%[3]s = c.%[4]s
+WHERE c.%[5]s IS NULL AND %[6]s = g.value`,
+		quote(w.Slug), tableName(parent), quote(parent.ConflictColumn), quote(w.PendingColumn), quote(w.Column), by)
+}
+
+// waitingSlice reads values that rows wait for, in their order. Parameters: the tenant and the value after
+// which it begins $1 and $2, limit $3.
+func waitingSlice(slug, column, value string) string {
+	return fmt.Sprintf(`SELECT c.tenant_id, c.%[3]s FROM workspace.%[1]s c
+WHERE c.%[2]s IS NULL AND c.%[3]s IS NOT NULL AND (c.tenant_id, c.%[3]s) > ($1::uuid, $2::text)
+ORDER BY c.tenant_id, c.%[3]s LIMIT $3`, quote(slug), quote(column), quote(value))
 }
 
 // snapshotStatement fills in the snapshots of rows that wait for them. The values are those
@@ -76,12 +92,19 @@ func snapshotStatement(feed registry.Feed) string {
 )`, quote(feed.Slug), quote(feed.Match), quote(feed.Marker), snapshotCall(feed.Snapshot, "w"), strings.Join(sets, ", "), jsonObject(record)) + emitEvents
 }
 
-// snapshotWaiters finds waiting rows whose snapshot can be taken. Parameter: limit $1.
-func snapshotWaiters(feed registry.Feed) string {
-	return fmt.Sprintf(`SELECT DISTINCT c.tenant_id, c.%[2]s FROM workspace.%[1]s c
+// snapshotWaiters finds the values of waiting rows whose snapshot can be taken, among the rows whose column
+// has one of the given values. Parameters: tenants $1, values $2.
+func snapshotWaiters(feed registry.Feed, parent *registry.Table, by string) string {
+	source := ""
+	if by == byParent {
+		source = fmt.Sprintf("\nJOIN %s p ON p.tenant_id = g.tenant_id AND p.workspace_id = c.workspace_id AND p.%[2]s = c.%[2]s",
+			tableName(parent), quote(feed.Match))
+	}
+	return fmt.Sprintf(`SELECT DISTINCT c.tenant_id, c.%[2]s FROM unnest($1::uuid[], $2::text[]) AS g (tenant_id, value)
+JOIN workspace.%[1]s c ON c.tenant_id = g.tenant_id%[5]s
 CROSS JOIN LATERAL %[4]s f
-WHERE c.%[3]s IS NULL AND f.%[3]s IS NOT NULL LIMIT $1`,
-		quote(feed.Slug), quote(feed.Match), quote(feed.Marker), snapshotCall(feed.Snapshot, "c"))
+WHERE c.%[3]s IS NULL AND f.%[3]s IS NOT NULL AND %[6]s = g.value`,
+		quote(feed.Slug), quote(feed.Match), quote(feed.Marker), snapshotCall(feed.Snapshot, "c"), source, by)
 }
 
 // snapshotCall returns the call of the snapshot's function for a row.
@@ -109,25 +132,29 @@ func identityStatement(table *registry.Table) string {
 }
 
 // resolveStatement closes open dead letters whose record was stored after they were
-// last seen, by an event that carries every field that had failed. Parameters:
-// tenant $1, slug $2, event type $3.
-func resolveStatement(table *registry.Table) string {
-	known := ""
+// last seen, by an event that carries every field that had failed. The records are given by
+// their ids or by their keys. Parameters: tenants $1, slugs $2, ids or keys $3, event types $4.
+func resolveStatement(table *registry.Table, byID bool) string {
+	column, known := table.ConflictColumn, ""
+	if byID {
+		column = "id"
+	}
 	if table.Generic {
-		known = " AND t.slug = f.slug"
+		known = " AND t.slug = g.slug"
 	}
 	return fmt.Sprintf(`UPDATE workspace.failed_imports f
 SET status = 'resolved', closed_at = now(), closed_reason = 'stored later', closed_how = 'later_success'
-FROM %[1]s t
-WHERE f.tenant_id = $1 AND f.slug = $2 AND f.status = 'open'
-  AND t.tenant_id = f.tenant_id AND t.workspace_id = f.workspace_id AND t.%[2]s = f.record_key%[3]s
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) AS g (tenant_id, slug, value, kind)
+JOIN %[1]s t ON t.tenant_id = g.tenant_id AND t.%[4]s = g.value%[3]s
+WHERE f.tenant_id = g.tenant_id AND f.slug = g.slug AND f.status = 'open'
+  AND f.workspace_id = t.workspace_id AND f.record_key = t.%[2]s
   AND EXISTS (
     SELECT FROM workspace.events e
-    WHERE e.tenant_id = f.tenant_id AND e.subject = t.id AND e.kind = $3 AND e.created_at > f.last_seen_at
+    WHERE e.tenant_id = f.tenant_id AND e.subject = t.id AND e.kind = g.kind AND e.created_at > f.last_seen_at
       AND e.data -> 'record' ?& ARRAY(SELECT x ->> 'field' FROM jsonb_array_elements(f.errors) x))
   -- a refusal that names no field can be resolved by a person only
   AND (f.http_status = 500 OR f.errors <> '[]')`,
-		tableName(table), quote(table.ConflictColumn), known)
+		tableName(table), quote(table.ConflictColumn), known, quote(column))
 }
 
 // lockStatement locks the rows of the given keys, in that order. Parameters: tenants $1,

@@ -51,6 +51,7 @@ func Enqueue(ctx context.Context, tx pgx.Tx, args river.JobArgs) error {
 func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues map[string]river.QueueConfig,
 	log *slog.Logger) (wait func(), err error) {
 	client, err := river.NewClient(riverpgxv5.New(c.pools[background].Pool), &river.Config{
+		ID:                   c.id,
 		Schema:               jobSchema,
 		Workers:              workers,
 		Queues:               queues,
@@ -79,6 +80,16 @@ func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues ma
 		}
 	}()
 	return func() { <-ended }, nil
+}
+
+// Leads reports whether this instance is the one that does chores for all. River elects it for its own upkeep among the
+// instances that work on jobs. When it stops, another is elected within seconds; if it dies, within half a minute.
+func (c *Cells) Leads(ctx context.Context) (leads bool, err error) {
+	err = c.in(ctx, c.pulse.pool, nil, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+jobSchema+`.river_leader WHERE leader_id = $1 AND expires_at > now())`,
+			c.id).Scan(&leads)
+	})
+	return leads, err
 }
 
 // jobStates are the states of jobs that are not done. Discarded ones failed for good, and are kept for a week.

@@ -17,6 +17,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -34,6 +35,7 @@ const systemRole = "quayside_system"
 // one cell so far, which is also the control database. Callers name the tenant, not the cell,
 // so that this can change here alone.
 type Cells struct {
+	id    string // of this instance, among those that work on jobs
 	pools map[purpose]*shared
 	lanes *pgxpool.Pool // connections with settings for batches
 	sizes Sizes
@@ -79,7 +81,7 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 	if telemetry.Tracing() {
 		poolConfig.ConnConfig.Tracer = tracer{}
 	}
-	cells := &Cells{pools: map[purpose]*shared{}, sizes: sizes, pulse: pulse{closed: make(chan struct{})}}
+	cells := &Cells{id: uuid.NewString(), pools: map[purpose]*shared{}, sizes: sizes, pulse: pulse{closed: make(chan struct{})}}
 	if err := cells.open(ctx, poolConfig, cmp.Or(cfg.Share, 50)); err != nil {
 		cells.Close()
 		return nil, err

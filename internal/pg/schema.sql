@@ -1213,6 +1213,13 @@ CREATE TABLE control.event_retention (
     CONSTRAINT event_retention_only_one_check CHECK (only_one)
 );
 
+CREATE TABLE control.full_passes (
+    name text NOT NULL COLLATE pg_catalog."C",
+    began_at timestamp with time zone DEFAULT now() NOT NULL,
+    place text[] NOT NULL,
+    finished_at timestamp with time zone
+);
+
 CREATE TABLE control.invitations (
     tenant_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -2709,6 +2716,9 @@ ALTER TABLE ONLY control.event_days_dropped
 ALTER TABLE ONLY control.event_retention
     ADD CONSTRAINT event_retention_pkey PRIMARY KEY (only_one);
 
+ALTER TABLE ONLY control.full_passes
+    ADD CONSTRAINT full_passes_pkey PRIMARY KEY (name);
+
 ALTER TABLE ONLY control.invitations
     ADD CONSTRAINT invitations_pkey PRIMARY KEY (tenant_id, id);
 
@@ -4027,6 +4037,8 @@ GRANT SELECT ON TABLE control.cells TO quayside_system;
 GRANT SELECT ON TABLE control.event_days_dropped TO quayside_system;
 
 GRANT SELECT,UPDATE ON TABLE control.event_retention TO quayside_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE control.full_passes TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.invitations TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.invitations TO quayside_system;

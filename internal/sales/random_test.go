@@ -43,7 +43,7 @@ func TestRandomTraffic(t *testing.T) {
 		senders.Go(func() { st.traffic(rand.New(rand.NewPCG(20, seed)), 250) })
 	}
 	senders.Wait()
-	require.NoError(t, st.records.Sweep(t.Context()))
+	require.NoError(t, st.records.PassNow(t.Context()))
 	stop()
 	keepers.Wait()
 	st.keep()

@@ -1,10 +1,13 @@
 package pgtest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/pg"
 )
 
 // statsTime is how long the figures of an idle backend may take to be reported.
@@ -33,4 +36,30 @@ func ReadsByIndex(t *testing.T, db *DB, tables []string, inserted int64, fn func
 	_, err := admin.Exec(t.Context(), "SELECT count(*) FROM workspace."+tables[0]+" WHERE workspace_id::text = 'none'")
 	require.NoError(t, err)
 	becomes("seq_scan", before, "the check can fail")
+}
+
+// RowsRead returns how many rows of the tables fn reads. Connections report what they did when they end,
+// so fn gets connections of its own.
+func RowsRead(t testing.TB, db *DB, tables []string, fn func(*pg.Cells)) (rows int64) {
+	t.Helper()
+	admin := db.Admin(t)
+	figure := func() (n int64) {
+		require.NoError(t, admin.QueryRow(t.Context(), `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
+			FROM pg_stat_user_tables WHERE relname = ANY ($1)`, tables).Scan(&n))
+		return n
+	}
+	backends := func() (pids []int32) {
+		require.NoError(t, admin.QueryRow(t.Context(),
+			`SELECT array_agg(pid) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`).Scan(&pids))
+		return pids
+	}
+	others, before := backends(), figure()
+	cells, err := pg.Open(t.Context(), pg.Config{URL: db.ServiceURL, MaxConns: 4})
+	require.NoError(t, err)
+	fn(cells)
+	cells.Close()
+	require.Eventually(t, func() bool {
+		return !slices.ContainsFunc(backends(), func(pid int32) bool { return !slices.Contains(others, pid) })
+	}, statsTime, 10*time.Millisecond, "the connections end")
+	return figure() - before
 }

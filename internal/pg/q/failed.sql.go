@@ -381,6 +381,44 @@ func (q *Queries) ListFailedPayloads(ctx context.Context, arg ListFailedPayloads
 	return items, nil
 }
 
+const listFailing = `-- name: ListFailing :many
+SELECT u.tenant_id::uuid AS tenant_id, u.slug::text AS slug
+FROM (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::text[]) AS slug) u
+WHERE EXISTS (SELECT FROM workspace.failed_imports f
+    WHERE f.tenant_id = u.tenant_id AND f.slug = u.slug AND f.status = 'open' AND f.record_key IS NOT NULL)
+`
+
+type ListFailingParams struct {
+	TenantIds []uuid.UUID
+	Slugs     []string
+}
+
+type ListFailingRow struct {
+	TenantID uuid.UUID
+	Slug     string
+}
+
+// The tables of tenants among the given ones that have open failures of known records.
+func (q *Queries) ListFailing(ctx context.Context, arg ListFailingParams) ([]ListFailingRow, error) {
+	rows, err := q.db.Query(ctx, listFailing, arg.TenantIds, arg.Slugs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFailingRow
+	for rows.Next() {
+		var i ListFailingRow
+		if err := rows.Scan(&i.TenantID, &i.Slug); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listFailureGroups = `-- name: ListFailureGroups :many
 SELECT slug, code, coalesce(field, '')::text AS field, count(*) AS failures, sum(seen)::bigint AS seen,
     min(first_seen_at)::timestamptz AS first_seen_at, max(last_seen_at)::timestamptz AS last_seen_at,
@@ -527,18 +565,33 @@ func (q *Queries) ListFailures(ctx context.Context, arg ListFailuresParams) ([]L
 }
 
 const listOpenFailures = `-- name: ListOpenFailures :many
-SELECT DISTINCT tenant_id, slug FROM workspace.failed_imports
+SELECT tenant_id, slug, record_key::text AS record_key FROM workspace.failed_imports
 WHERE status = 'open' AND record_key IS NOT NULL
-ORDER BY tenant_id, slug
+  AND (tenant_id, slug, record_key) > ($1::uuid, $2::text, $3::text)
+ORDER BY tenant_id, slug, record_key LIMIT $4
 `
 
-type ListOpenFailuresRow struct {
-	TenantID uuid.UUID
-	Slug     string
+type ListOpenFailuresParams struct {
+	TenantID  uuid.UUID
+	Slug      string
+	RecordKey string
+	Most      int32
 }
 
-func (q *Queries) ListOpenFailures(ctx context.Context) ([]ListOpenFailuresRow, error) {
-	rows, err := q.db.Query(ctx, listOpenFailures)
+type ListOpenFailuresRow struct {
+	TenantID  uuid.UUID
+	Slug      string
+	RecordKey string
+}
+
+// Records with open failures after a place, in their order.
+func (q *Queries) ListOpenFailures(ctx context.Context, arg ListOpenFailuresParams) ([]ListOpenFailuresRow, error) {
+	rows, err := q.db.Query(ctx, listOpenFailures,
+		arg.TenantID,
+		arg.Slug,
+		arg.RecordKey,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -546,7 +599,7 @@ func (q *Queries) ListOpenFailures(ctx context.Context) ([]ListOpenFailuresRow, 
 	var items []ListOpenFailuresRow
 	for rows.Next() {
 		var i ListOpenFailuresRow
-		if err := rows.Scan(&i.TenantID, &i.Slug); err != nil {
+		if err := rows.Scan(&i.TenantID, &i.Slug, &i.RecordKey); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

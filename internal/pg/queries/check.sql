@@ -34,6 +34,7 @@ WITH ours AS (
     VALUES ('control.cells'),              -- no tenant in it
            ('control.event_days_dropped'), -- days and sizes
            ('control.event_retention'),    -- no tenant in it
+           ('control.full_passes'),        -- places among rows that wait
            ('control.migrations'),         -- no tenant in it
            ('control.readers'),            -- places in the outbox
            ('control.throttles')           -- hashes and counts

@@ -37,10 +37,19 @@ SET seen = failed_imports.seen + excluded.seen - (failed_imports.id = excluded.i
         ORDER BY l.seen_at DESC, l.turn DESC LIMIT 1)
 WHERE (failed_imports.last_seen_at, failed_imports.request_id) <> (excluded.last_seen_at, excluded.request_id);
 
+-- The tables of tenants among the given ones that have open failures of known records.
+-- name: ListFailing :many
+SELECT u.tenant_id::uuid AS tenant_id, u.slug::text AS slug
+FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@slugs::text[]) AS slug) u
+WHERE EXISTS (SELECT FROM workspace.failed_imports f
+    WHERE f.tenant_id = u.tenant_id AND f.slug = u.slug AND f.status = 'open' AND f.record_key IS NOT NULL);
+
+-- Records with open failures after a place, in their order.
 -- name: ListOpenFailures :many
-SELECT DISTINCT tenant_id, slug FROM workspace.failed_imports
+SELECT tenant_id, slug, record_key::text AS record_key FROM workspace.failed_imports
 WHERE status = 'open' AND record_key IS NOT NULL
-ORDER BY tenant_id, slug;
+  AND (tenant_id, slug, record_key) > (@tenant_id::uuid, @slug::text, @record_key::text)
+ORDER BY tenant_id, slug, record_key LIMIT @most;
 
 -- name: ListFailures :many
 SELECT id, slug, status, http_status, code, field, message, record_key, key_id, actor, request_id, seen,
