@@ -54,6 +54,7 @@ var domains = map[string][]string{
 	"purchase":   {"playbook"},
 	"query":      {"registry", "search"},
 	"registry":   {},
+	"retention":  {},
 	"sales":      {"forecast"},
 	"search":     {},
 	"sending":    {"purchase", "thread"},

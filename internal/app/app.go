@@ -35,6 +35,7 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/retention"
 	"github.com/quayside/quayside/internal/sales"
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/sending"
@@ -75,6 +76,7 @@ type App struct {
 	Procure   *procure.Service
 	Uploads   *upload.Service
 	Audit     *audit.Service
+	Retention *retention.Service
 	Spool     *spool.Spool
 	Outbound  *outbound.Transport
 	Vault     *vault.Vault
@@ -121,6 +123,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Inbox = inbox.New(cells, a.Purchase, a.Alerts, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
+	a.Retention = retention.New(cells, log, a.metrics.Retention)
 	reads, finds := query.New(cells, a.Tables, a.Forecasts, purchase.LeftAsJSON), search.New(cells)
 	threads := thread.New(cells)
 	tools := &mcpserver.Server{

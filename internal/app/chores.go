@@ -47,7 +47,7 @@ func (a *App) ownChores() []chore {
 		{"make partitions", time.Minute, func(ctx context.Context) error { return event.MakeDays(ctx, a.Cells) }},
 		{"load spooled dead letters", loadEvery, a.Records.LoadSpooled},
 		{"flush figures", flushEvery, a.Meter.Flush},
-		{"drop old hours", time.Hour, a.Meter.Tidy},
+		{"forget old visits", time.Hour, a.Meter.Tidy},
 		{"keep sales", salesEvery, a.Sales.Keep},
 		{"keep the queue", queueEvery, a.Procure.Keep},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
@@ -64,6 +64,7 @@ func (a *App) leaderChores() []chore {
 		{"drop old events", time.Hour, func(ctx context.Context) error {
 			return event.DropOld(ctx, a.Cells, a.cfg.EventsKeptDays, a.log)
 		}},
+		{"delete what is no longer kept", time.Hour, a.Retention.Run},
 		{"count states", a.cfg.SweepEvery, a.Records.CountStates},
 		{"recount rows", time.Hour, a.Records.RecountRows},
 		{"drop expired sessions and links", time.Hour, a.Accounts.Tidy},

@@ -119,15 +119,6 @@ func TestFigures(t *testing.T) {
 		}](t, viewer.call(http.MethodGet, "/api/app/workspaces/"+other.String()+"/sources/suppliers", nil), http.StatusOK)
 		require.Zero(t, got.Source.Figures.Rows)
 	})
-	t.Run("old hours go", func(t *testing.T) {
-		w.exec("UPDATE workspace.source_hours SET hour = hour - interval '9 days'")
-		w.exec("UPDATE workspace.key_hours SET hour = hour - interval '9 days'")
-		require.NoError(t, w.app.Meter.Tidy(t.Context()))
-		var left int
-		require.NoError(t, w.admin.QueryRow(t.Context(),
-			"SELECT (SELECT count(*) FROM workspace.source_hours) + (SELECT count(*) FROM workspace.key_hours)").Scan(&left))
-		require.Zero(t, left)
-	})
 }
 
 // TestSourceDescribesItself reads one source's columns.

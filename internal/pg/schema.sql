@@ -47,6 +47,17 @@ CREATE FUNCTION control.bound_tenants() RETURNS uuid[]
         '00000000-0000-0000-0000-000000000000')
 $$;
 
+CREATE FUNCTION control.kept_since(of_name text) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    SELECT CASE
+        WHEN now() - e.looked_at BETWEEN interval '-5 minutes' AND interval '1 day'
+            AND now() - e.steady_since BETWEEN interval '1 day' AND interval '1000 years'
+        THEN now() - make_interval(days => r.kept_days::integer) ELSE '-infinity' END
+    FROM control.retention r, control.event_retention e WHERE r.name = of_name
+$$;
+
 CREATE FUNCTION control.protect(protected regclass, tenant_column name DEFAULT 'tenant_id'::name) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1286,6 +1297,12 @@ CREATE TABLE control.readers (
     event_id uuid NOT NULL,
     began_at timestamp with time zone DEFAULT now() NOT NULL,
     read_to timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE control.retention (
+    name text NOT NULL COLLATE pg_catalog."C",
+    kept_days bigint NOT NULL,
+    CONSTRAINT retention_kept_days_check CHECK (((kept_days >= 1) AND (kept_days <= 36500)))
 );
 
 CREATE TABLE control.sessions (
@@ -2740,6 +2757,9 @@ ALTER TABLE ONLY control.passwords
 ALTER TABLE ONLY control.readers
     ADD CONSTRAINT readers_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY control.retention
+    ADD CONSTRAINT retention_pkey PRIMARY KEY (name);
+
 ALTER TABLE ONLY control.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
 
@@ -2995,17 +3015,25 @@ ALTER TABLE ONLY workspace.suppressions
 ALTER TABLE ONLY workspace.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (tenant_id, id);
 
+CREATE INDEX browsers_expires ON control.browsers USING btree (expires_at);
+
 CREATE INDEX browsers_of_person ON control.browsers USING btree (user_id);
 
 CREATE UNIQUE INDEX invitations_email ON control.invitations USING btree (tenant_id, email);
+
+CREATE INDEX invitations_expires ON control.invitations USING btree (expires_at);
 
 CREATE INDEX invitations_token ON control.invitations USING btree (token_hash);
 
 CREATE INDEX memberships_of_person ON control.memberships USING btree (user_id);
 
+CREATE INDEX password_resets_expires ON control.password_resets USING btree (expires_at);
+
 CREATE INDEX password_resets_of_person ON control.password_resets USING btree (user_id);
 
 CREATE INDEX password_resets_token ON control.password_resets USING btree (token_hash);
+
+CREATE INDEX sessions_expires ON control.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_of_person ON control.sessions USING btree (user_id);
 
@@ -3035,6 +3063,8 @@ CREATE UNIQUE INDEX audit_seals_row ON workspace.audit_seals USING btree (tenant
 
 CREATE INDEX audit_subject ON workspace.audit USING btree (tenant_id, subject, id);
 
+CREATE INDEX bulk_retries_finished ON workspace.bulk_retries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
 CREATE UNIQUE INDEX connections_one ON workspace.connections USING btree (tenant_id, workspace_id, system) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX customers_external_id ON workspace.customers USING btree (tenant_id, external_id);
@@ -3063,17 +3093,25 @@ CREATE INDEX failed_import_attempts_bulk ON workspace.failed_import_attempts USI
 
 CREATE INDEX failed_import_attempts_subject ON workspace.failed_import_attempts USING btree (tenant_id, subject) WHERE (subject IS NOT NULL);
 
+CREATE INDEX failed_imports_closed ON workspace.failed_imports USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+
 CREATE INDEX failed_imports_last_seen ON workspace.failed_imports USING btree (tenant_id, last_seen_at);
 
 CREATE UNIQUE INDEX failed_imports_open_payload ON workspace.failed_imports USING btree (tenant_id, workspace_id, slug, payload_hash) WHERE (status = 'open'::text);
 
 CREATE INDEX failed_imports_open_record ON workspace.failed_imports USING btree (tenant_id, slug, record_key) WHERE (status = 'open'::text);
 
+CREATE INDEX failed_imports_open_since ON workspace.failed_imports USING btree (last_seen_at) WHERE (status = 'open'::text);
+
+CREATE INDEX imports_finished ON workspace.imports USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
 CREATE INDEX imports_unfinished ON workspace.imports USING btree (tenant_id, workspace_id) WHERE (finished_at IS NULL);
 
 CREATE INDEX imports_with_rejects ON workspace.imports USING btree (tenant_id, finished_at) WHERE ((refused > 0) AND (NOT rejects_dropped));
 
 CREATE INDEX inbox_unsent_due ON workspace.inbox_unsent USING btree (next_at);
+
+CREATE INDEX key_hours_hour ON workspace.key_hours USING btree (hour);
 
 CREATE INDEX line_flags_unseen ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (seen_at IS NULL);
 
@@ -3193,9 +3231,13 @@ CREATE INDEX sales_weeks_week ON workspace.sales_weeks USING btree (tenant_id, w
 
 CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenant_id, workspace_id, list, slug, owner_id, name);
 
+CREATE INDEX source_hours_hour ON workspace.source_hours USING btree (hour);
+
 CREATE INDEX source_minutes_failing ON workspace.source_minutes USING btree (minute) WHERE (failed > 0);
 
 CREATE INDEX source_rhythms_silent ON workspace.source_rhythms USING btree (silent_after) WHERE (silent_after IS NOT NULL);
+
+CREATE INDEX stock_history_observed ON workspace.stock_history USING btree (observed_at);
 
 CREATE UNIQUE INDEX suggestions_open ON workspace.suggestions USING btree (tenant_id, recommendation_key) WHERE (NOT closed);
 
@@ -3696,6 +3738,8 @@ CREATE POLICY system_reads ON workspace.audit FOR SELECT TO quayside_system USIN
 
 CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.bulk_retries FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.events FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
@@ -3732,7 +3776,11 @@ CREATE POLICY system_reads ON workspace.queue_state FOR SELECT TO quayside_syste
 
 CREATE POLICY system_reads ON workspace.sales_changed FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.sales_series FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.sales_settings FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.search_tokens FOR SELECT TO quayside_system USING ((kind = 6));
 
 CREATE POLICY system_reads ON workspace.secrets FOR SELECT TO quayside_system USING (true);
 
@@ -3744,9 +3792,25 @@ CREATE POLICY system_reads ON workspace.source_minutes FOR SELECT TO quayside_sy
 
 CREATE POLICY system_reads ON workspace.source_rhythms FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.stock_history FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.suggestions FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_tidies ON workspace.bulk_retries FOR DELETE TO quayside_system USING ((finished_at < ( SELECT control.kept_since('bulk_retries'::text) AS kept_since)));
+
+CREATE POLICY system_tidies ON workspace.failed_imports FOR DELETE TO quayside_system USING (((closed_at < ( SELECT control.kept_since('failed_imports'::text) AS kept_since)) OR ((closed_at IS NULL) AND (last_seen_at < ( SELECT control.kept_since('open_failed_imports'::text) AS kept_since)))));
+
+CREATE POLICY system_tidies ON workspace.imports FOR DELETE TO quayside_system USING ((finished_at < ( SELECT control.kept_since('imports'::text) AS kept_since)));
+
+CREATE POLICY system_tidies ON workspace.key_hours FOR DELETE TO quayside_system USING ((hour < ( SELECT control.kept_since('key_hours'::text) AS kept_since)));
+
+CREATE POLICY system_tidies ON workspace.search_tokens FOR DELETE TO quayside_system USING ((kind = 6));
+
+CREATE POLICY system_tidies ON workspace.source_hours FOR DELETE TO quayside_system USING ((hour < ( SELECT control.kept_since('source_hours'::text) AS kept_since)));
+
+CREATE POLICY system_tidies ON workspace.stock_history FOR DELETE TO quayside_system USING ((observed_at < ( SELECT control.kept_since('stock_history'::text) AS kept_since)));
 
 CREATE POLICY tenant ON workspace.agent_decisions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3922,6 +3986,9 @@ REVOKE ALL ON FUNCTION control.bound_tenants() FROM PUBLIC;
 GRANT ALL ON FUNCTION control.bound_tenants() TO quayside_app;
 GRANT ALL ON FUNCTION control.bound_tenants() TO quayside_system;
 
+REVOKE ALL ON FUNCTION control.kept_since(of_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION control.kept_since(of_name text) TO quayside_system;
+
 REVOKE ALL ON FUNCTION control.protect(protected regclass, tenant_column name) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION control.protect_person(protected regclass, person_column name) FROM PUBLIC;
@@ -3936,6 +4003,7 @@ REVOKE ALL ON FUNCTION workspace.await_seal() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION workspace.change_tokens(of_tenant uuid, of_kind smallint, there uuid, was text, before text[], here uuid, becomes text, after text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.change_tokens(of_tenant uuid, of_kind smallint, there uuid, was text, before text[], here uuid, becomes text, after text[]) TO quayside_app;
+GRANT ALL ON FUNCTION workspace.change_tokens(of_tenant uuid, of_kind smallint, there uuid, was text, before text[], here uuid, becomes text, after text[]) TO quayside_system;
 
 REVOKE ALL ON FUNCTION workspace.new_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.new_id() TO quayside_app;
@@ -3956,10 +4024,11 @@ REVOKE ALL ON FUNCTION workspace.event_days() FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.event_days() TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
-GRANT SELECT ON TABLE workspace.failed_imports TO quayside_system;
+GRANT SELECT,DELETE ON TABLE workspace.failed_imports TO quayside_system;
 
 REVOKE ALL ON FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) TO quayside_app;
+GRANT ALL ON FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) TO quayside_system;
 
 REVOKE ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) TO quayside_app;
@@ -4010,6 +4079,7 @@ GRANT ALL ON FUNCTION workspace.suppliers_tokens(r workspace.suppliers) TO quays
 
 REVOKE ALL ON FUNCTION workspace.tokens_of(codes text[], names text) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.tokens_of(codes text[], names text) TO quayside_app;
+GRANT ALL ON FUNCTION workspace.tokens_of(codes text[], names text) TO quayside_system;
 
 REVOKE ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) TO quayside_app;
@@ -4019,6 +4089,7 @@ GRANT ALL ON FUNCTION workspace.week_of(day date, week_start integer) TO quaysid
 
 REVOKE ALL ON FUNCTION workspace.words_of(said text) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.words_of(said text) TO quayside_app;
+GRANT ALL ON FUNCTION workspace.words_of(said text) TO quayside_system;
 
 REVOKE ALL ON FUNCTION workspace.wrong_orders(of_tenant uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.wrong_orders(of_tenant uuid) TO quayside_app;
@@ -4077,6 +4148,8 @@ GRANT UPDATE(updated_at) ON TABLE control.passwords TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.readers TO quayside_system;
 GRANT SELECT ON TABLE control.readers TO quayside_app;
+
+GRANT SELECT,UPDATE ON TABLE control.retention TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.sessions TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.sessions TO quayside_system;
@@ -4217,6 +4290,13 @@ GRANT SELECT,INSERT,DELETE ON TABLE workspace.audit_unsealed TO quayside_app;
 GRANT SELECT(tenant_id) ON TABLE workspace.audit_unsealed TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
+GRANT DELETE ON TABLE workspace.bulk_retries TO quayside_system;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.bulk_retries TO quayside_system;
+
+GRANT SELECT(id) ON TABLE workspace.bulk_retries TO quayside_system;
+
+GRANT SELECT(finished_at) ON TABLE workspace.bulk_retries TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.connection_pace TO quayside_app;
 
@@ -4279,7 +4359,7 @@ GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_chunks TO quayside_app;
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_rejects TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.imports TO quayside_app;
-GRANT SELECT ON TABLE workspace.imports TO quayside_system;
+GRANT SELECT,DELETE ON TABLE workspace.imports TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.inbox_mails TO quayside_app;
 GRANT SELECT ON TABLE workspace.inbox_mails TO quayside_system;
@@ -4292,7 +4372,7 @@ GRANT SELECT ON TABLE workspace.inbox_unsent TO quayside_system;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_figures TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_hours TO quayside_app;
-GRANT SELECT ON TABLE workspace.key_hours TO quayside_system;
+GRANT SELECT,DELETE ON TABLE workspace.key_hours TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_approvals TO quayside_app;
 
@@ -4373,6 +4453,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_orders TO quayside_ap
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_series TO quayside_app;
 
+GRANT SELECT(tenant_id) ON TABLE workspace.sales_series TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.sales_series TO quayside_system;
+
+GRANT SELECT(product_id) ON TABLE workspace.sales_series TO quayside_system;
+
+GRANT SELECT(stock_version) ON TABLE workspace.sales_series TO quayside_system;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_settings TO quayside_app;
 GRANT SELECT ON TABLE workspace.sales_settings TO quayside_system;
 
@@ -4381,6 +4469,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_weeks TO quayside_app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.saved_views TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.search_tokens TO quayside_app;
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.search_tokens TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.secrets TO quayside_app;
 
@@ -4403,7 +4492,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_figures TO quayside_
 GRANT SELECT ON TABLE workspace.source_figures TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_hours TO quayside_app;
-GRANT SELECT ON TABLE workspace.source_hours TO quayside_system;
+GRANT SELECT,DELETE ON TABLE workspace.source_hours TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.source_minutes TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_minutes TO quayside_system;
@@ -4414,6 +4503,17 @@ GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_system;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.stock_days TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
+GRANT DELETE ON TABLE workspace.stock_history TO quayside_system;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.stock_history TO quayside_system;
+
+GRANT SELECT(product_id) ON TABLE workspace.stock_history TO quayside_system;
+
+GRANT SELECT(version) ON TABLE workspace.stock_history TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.stock_history TO quayside_system;
+
+GRANT SELECT(observed_at) ON TABLE workspace.stock_history TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.suggestions TO quayside_app;
 

@@ -23,6 +23,7 @@ type Metrics struct {
 	choreFaults *prometheus.CounterVec
 	jobs        *prometheus.GaugeVec
 	oldestJobs  *prometheus.GaugeVec
+	overdue     *prometheus.GaugeVec
 	ingested    *prometheus.CounterVec
 	latency     *prometheus.HistogramVec
 	deadLetters *prometheus.CounterVec
@@ -60,6 +61,9 @@ func NewMetrics() *Metrics {
 		oldestJobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "quayside_jobs_oldest_seconds", Help: "Time since the oldest job of a state was due.",
 		}, []string{"state"}),
+		overdue: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "quayside_retention_due_rows", Help: "Rows that are no longer kept and not deleted yet.",
+		}, []string{"what"}),
 		ingested: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_ingest_requests_total", Help: "Ingest requests answered, by table and status.",
 		}, []string{"slug", "status"}),
@@ -91,7 +95,7 @@ func NewMetrics() *Metrics {
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"tool"}),
 	}
-	m.registry.MustRegister(m.requests, m.inFlight, m.durations, m.chores, m.choreFaults, m.jobs, m.oldestJobs, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
+	m.registry.MustRegister(m.requests, m.inFlight, m.durations, m.chores, m.choreFaults, m.jobs, m.oldestJobs, m.overdue, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
 		m.inboxMails, m.toolCalls, m.toolLatency,
 		buildInfo(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -120,6 +124,11 @@ func (m *Metrics) Chore(name string, err error) {
 func (m *Metrics) Jobs(state string, count int64, oldest time.Duration) {
 	m.jobs.WithLabelValues(state).Set(float64(count))
 	m.oldestJobs.WithLabelValues(state).Set(oldest.Seconds())
+}
+
+// Retention notes how many rows are no longer kept and not deleted yet.
+func (m *Metrics) Retention(what string, due int64) {
+	m.overdue.WithLabelValues(what).Set(float64(due))
 }
 
 // Ingest counts an answered ingest request and the time it took.

@@ -109,6 +109,7 @@ WITH ours AS (
            ('control.full_passes'),        -- places among rows that wait
            ('control.migrations'),         -- no tenant in it
            ('control.readers'),            -- places in the outbox
+           ('control.retention'),          -- no tenant in it
            ('control.throttles')           -- hashes and counts
 ), person_tables (name) AS (       -- a person's own rows, which belong to no tenant
     VALUES ('control.users'), ('control.passwords'), ('control.sessions'), ('control.password_resets'),
@@ -143,7 +144,8 @@ SELECT gap::text FROM (
             AND e.qual LIKE '(EXISTS ( SELECT%FROM control.memberships m%WHERE (m.user_id = users.id)))'
         WHEN 'system_reads' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'r'
         WHEN 'system_tidies' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'd'
-            AND e.qual = '(expires_at <= now())'
+            AND (e.qual = '(expires_at <= now())' OR e.qual LIKE '%< ( SELECT control.kept_since(%) AS kept_since)%'
+                OR t.name = 'workspace.search_tokens' AND e.qual = '(kind = 6)') -- derived: they go with their failed import
         ELSE false
     END
   UNION ALL

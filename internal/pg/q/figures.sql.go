@@ -263,24 +263,6 @@ func (q *Queries) CountOpenFailures(ctx context.Context, arg CountOpenFailuresPa
 	return count, err
 }
 
-const dropOldKeyHours = `-- name: DropOldKeyHours :exec
-DELETE FROM workspace.key_hours WHERE tenant_id = ANY ($1::uuid[]) AND hour < now() - interval '8 days'
-`
-
-func (q *Queries) DropOldKeyHours(ctx context.Context, tenantIds []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, dropOldKeyHours, tenantIds)
-	return err
-}
-
-const dropOldSourceHours = `-- name: DropOldSourceHours :exec
-DELETE FROM workspace.source_hours WHERE tenant_id = ANY ($1::uuid[]) AND hour < now() - interval '8 days'
-`
-
-func (q *Queries) DropOldSourceHours(ctx context.Context, tenantIds []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, dropOldSourceHours, tenantIds)
-	return err
-}
-
 const listKeyFigures = `-- name: ListKeyFigures :many
 SELECT f.key_id, f.last_used_at, f.last_used_from,
     coalesce((SELECT sum(h.calls) FROM workspace.key_hours h
@@ -476,33 +458,6 @@ func (q *Queries) ListSourcesToRecount(ctx context.Context, most int32) ([]ListS
 			return nil, err
 		}
 		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listTenantsWithOldHours = `-- name: ListTenantsWithOldHours :many
-SELECT h.tenant_id FROM workspace.source_hours h WHERE h.hour < now() - interval '8 days'
-UNION
-SELECT h.tenant_id FROM workspace.key_hours h WHERE h.hour < now() - interval '8 days'
-LIMIT $1
-`
-
-func (q *Queries) ListTenantsWithOldHours(ctx context.Context, most int32) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, listTenantsWithOldHours, most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var tenant_id uuid.UUID
-		if err := rows.Scan(&tenant_id); err != nil {
-			return nil, err
-		}
-		items = append(items, tenant_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -19,6 +19,11 @@ type ControlEventDaysDropped struct {
 	KeptDays  int64
 }
 
+type ControlRetention struct {
+	Name     string
+	KeptDays int64
+}
+
 type WorkspaceBulkRetry struct {
 	TenantID     uuid.UUID
 	ID           uuid.UUID

@@ -77,18 +77,6 @@ FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@key_ids::uuid[]) 
 ORDER BY u.tenant_id, u.key_id, u.hour
 ON CONFLICT (tenant_id, key_id, hour) DO UPDATE SET calls = h.calls + excluded.calls;
 
--- name: ListTenantsWithOldHours :many
-SELECT h.tenant_id FROM workspace.source_hours h WHERE h.hour < now() - interval '8 days'
-UNION
-SELECT h.tenant_id FROM workspace.key_hours h WHERE h.hour < now() - interval '8 days'
-LIMIT @most;
-
--- name: DropOldSourceHours :exec
-DELETE FROM workspace.source_hours WHERE tenant_id = ANY (@tenant_ids::uuid[]) AND hour < now() - interval '8 days';
-
--- name: DropOldKeyHours :exec
-DELETE FROM workspace.key_hours WHERE tenant_id = ANY (@tenant_ids::uuid[]) AND hour < now() - interval '8 days';
-
 -- name: ListSourceFigures :many
 SELECT slug, rows, last_record_at, open_failures, pending FROM workspace.source_figures
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
