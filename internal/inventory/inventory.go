@@ -42,10 +42,11 @@ type System interface {
 	// Delete deletes an order. One that does not exist is NotFound.
 	Delete(ctx context.Context, order string) error
 
-	// Suppliers, Variants and Locations are for the maps of ids. Variants returns those with one of
-	// these SKUs; a SKU may have none, one or several.
+	// Suppliers, Variants, Variant and Locations are for the maps of ids. Variants returns those with one of
+	// these SKUs; a SKU may have none, one or several. Variant returns the one with an id.
 	Suppliers(ctx context.Context) ([]Supplier, error)
 	Variants(ctx context.Context, skus []string) ([]Variant, error)
+	Variant(ctx context.Context, id string) (Variant, error)
 	Locations(ctx context.Context) ([]Location, error)
 }
 

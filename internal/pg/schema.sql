@@ -1595,6 +1595,7 @@ CREATE TABLE workspace.connections (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_by jsonb NOT NULL,
     deleted_at timestamp with time zone,
+    seeded_at timestamp with time zone,
     CONSTRAINT connections_calls_per_minute_check CHECK (((calls_per_minute >= 1) AND (calls_per_minute <= 600))),
     CONSTRAINT connections_name_check CHECK (((name <> ''::text) AND (char_length(name) <= 100))),
     CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text])))
@@ -1695,8 +1696,8 @@ ALTER TABLE ONLY workspace.exchange_ids FORCE ROW LEVEL SECURITY;
 CREATE TABLE workspace.exchange_lines (
     tenant_id uuid NOT NULL,
     connection_id uuid NOT NULL,
-    line_id text NOT NULL COLLATE pg_catalog."C",
     order_no text NOT NULL COLLATE pg_catalog."C",
+    line_id text NOT NULL COLLATE pg_catalog."C",
     base jsonb NOT NULL
 );
 
@@ -1721,6 +1722,8 @@ CREATE TABLE workspace.exchange_orders (
     synced_at timestamp with time zone,
     changed_there timestamp with time zone,
     paused_by jsonb,
+    claim uuid,
+    claimed_until timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT exchange_orders_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'synced'::text, 'conflict'::text, 'held'::text, 'failed'::text, 'paused'::text])))
 );
@@ -2833,7 +2836,7 @@ ALTER TABLE ONLY workspace.exchange_ids
     ADD CONSTRAINT exchange_ids_pkey PRIMARY KEY (tenant_id, connection_id, kind, ours);
 
 ALTER TABLE ONLY workspace.exchange_lines
-    ADD CONSTRAINT exchange_lines_pkey PRIMARY KEY (tenant_id, connection_id, line_id);
+    ADD CONSTRAINT exchange_lines_pkey PRIMARY KEY (tenant_id, connection_id, order_no, line_id);
 
 ALTER TABLE ONLY workspace.exchange_orders
     ADD CONSTRAINT exchange_orders_pkey PRIMARY KEY (tenant_id, connection_id, order_no);
@@ -3073,15 +3076,11 @@ CREATE INDEX events_xid ON ONLY workspace.events USING btree (xid, id) WHERE (xi
 
 CREATE INDEX exchange_attempts_order ON workspace.exchange_attempts USING btree (tenant_id, connection_id, order_no, id);
 
-CREATE UNIQUE INDEX exchange_conflicts_open ON workspace.exchange_conflicts USING btree (tenant_id, connection_id, line_id, field) WHERE (closed_at IS NULL);
-
-CREATE INDEX exchange_conflicts_order ON workspace.exchange_conflicts USING btree (tenant_id, connection_id, order_no) WHERE (closed_at IS NULL);
+CREATE UNIQUE INDEX exchange_conflicts_open ON workspace.exchange_conflicts USING btree (tenant_id, connection_id, order_no, line_id, field) WHERE (closed_at IS NULL);
 
 CREATE INDEX exchange_cursors_poll ON workspace.exchange_cursors USING btree (poll_at);
 
 CREATE UNIQUE INDEX exchange_ids_theirs ON workspace.exchange_ids USING btree (tenant_id, connection_id, kind, theirs);
-
-CREATE INDEX exchange_lines_order ON workspace.exchange_lines USING btree (tenant_id, connection_id, order_no);
 
 CREATE INDEX exchange_orders_due ON workspace.exchange_orders USING btree (due_at) WHERE (state = 'waiting'::text);
 
@@ -3739,8 +3738,13 @@ CREATE POLICY system_reads ON workspace.audit FOR SELECT TO quayside_system USIN
 CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.bulk_retries FOR SELECT TO quayside_system USING (true);
+CREATE POLICY system_reads ON workspace.connection_pace FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.connections FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.events FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.exchange_orders FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
 
@@ -4299,12 +4303,14 @@ GRANT SELECT(id) ON TABLE workspace.bulk_retries TO quayside_system;
 GRANT SELECT(finished_at) ON TABLE workspace.bulk_retries TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.connection_pace TO quayside_app;
+GRANT SELECT ON TABLE workspace.connection_pace TO quayside_system;
 
 GRANT UPDATE(used_until) ON TABLE workspace.connection_pace TO quayside_app;
 
 GRANT UPDATE(held_until) ON TABLE workspace.connection_pace TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.connections TO quayside_app;
+GRANT SELECT ON TABLE workspace.connections TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.events TO quayside_app;
 
@@ -4330,9 +4336,10 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_cursors TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.exchange_ids TO quayside_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_lines TO quayside_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.exchange_lines TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_orders TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_orders TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.failed_import_attempts TO quayside_app;
 

@@ -70,6 +70,7 @@ func New(options Options, stock Stock) *Server {
 		"POST /v1/purchase_order_receive":     s.receive,
 		"GET /v1/suppliers":                   s.listSuppliers,
 		"GET /v1/variants":                    s.listVariants,
+		"GET /v1/variants/{id}":               s.getVariant,
 		"GET /v1/locations":                   s.listLocations,
 	} {
 		s.routes.HandleFunc(pattern, s.answer(handle))

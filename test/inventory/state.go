@@ -209,3 +209,11 @@ func (s *Server) listVariants(r *http.Request, header http.Header) (any, error) 
 	}
 	return page(r, header, found), nil
 }
+
+func (s *Server) getVariant(r *http.Request, _ http.Header) (any, error) {
+	at := slices.IndexFunc(s.variants, func(v Variant) bool { return strconv.FormatInt(v.ID, 10) == r.PathValue("id") })
+	if at < 0 {
+		return nil, notFound()
+	}
+	return s.variants[at], nil
+}

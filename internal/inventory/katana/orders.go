@@ -265,6 +265,19 @@ func (c *Client) Variants(ctx context.Context, skus []string) (variants []invent
 	return variants, nil
 }
 
+// Variant implements inventory.System.
+func (c *Client) Variant(ctx context.Context, number string) (inventory.Variant, error) {
+	if _, err := toID(string(inventory.FieldVariant), number); err != nil {
+		return inventory.Variant{}, err
+	}
+	var found struct {
+		ID  id     `json:"id"`
+		SKU string `json:"sku"`
+	}
+	_, err := c.call(ctx, http.MethodGet, "/variants/"+number, nil, &found)
+	return inventory.Variant{ID: found.ID.String(), SKU: found.SKU}, err
+}
+
 // Locations implements inventory.System.
 func (c *Client) Locations(ctx context.Context) (locations []inventory.Location, err error) {
 	found, err := all[struct {

@@ -46,6 +46,8 @@ CREATE TABLE workspace.exchange_orders (
     synced_at timestamptz,
     changed_there timestamptz,            -- the version there that was merged last, by the other system's clock
     paused_by jsonb,
+    claim uuid,                           -- of the comparison under way
+    claimed_until timestamptz,            -- then it is given up: its process has died
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, connection_id, order_no),
     FOREIGN KEY (tenant_id, connection_id) REFERENCES workspace.connections (tenant_id, id)
@@ -56,19 +58,19 @@ CREATE UNIQUE INDEX exchange_orders_external ON workspace.exchange_orders (tenan
 CREATE INDEX exchange_orders_due ON workspace.exchange_orders (due_at) WHERE state = 'waiting';
 CREATE INDEX exchange_orders_state ON workspace.exchange_orders (tenant_id, connection_id, state, order_no);
 
--- What both sides last agreed on about a line.
+-- What both sides last agreed on about a line of an order. A line that was moved to another order here has a
+-- row for each of them, until it is deleted from the first one there.
 CREATE TABLE workspace.exchange_lines (
     tenant_id uuid NOT NULL,
     connection_id uuid NOT NULL,
-    line_id text COLLATE "C" NOT NULL,
     order_no text COLLATE "C" NOT NULL,
+    line_id text COLLATE "C" NOT NULL,
     base jsonb NOT NULL,                  -- an inventory.Base, with the line's key there
-    PRIMARY KEY (tenant_id, connection_id, line_id),
+    PRIMARY KEY (tenant_id, connection_id, order_no, line_id),
     FOREIGN KEY (tenant_id, connection_id, order_no)
         REFERENCES workspace.exchange_orders (tenant_id, connection_id, order_no),
     FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines (tenant_id, id)
 );
-CREATE INDEX exchange_lines_order ON workspace.exchange_lines (tenant_id, connection_id, order_no);
 
 -- Questions to a person, and the answers. An answer holds for the values that the person saw.
 CREATE TABLE workspace.exchange_conflicts (
@@ -93,9 +95,8 @@ CREATE TABLE workspace.exchange_conflicts (
     FOREIGN KEY (tenant_id, connection_id, order_no)
         REFERENCES workspace.exchange_orders (tenant_id, connection_id, order_no)
 );
-CREATE UNIQUE INDEX exchange_conflicts_open ON workspace.exchange_conflicts (tenant_id, connection_id, line_id, field)
+CREATE UNIQUE INDEX exchange_conflicts_open ON workspace.exchange_conflicts (tenant_id, connection_id, order_no, line_id, field)
     WHERE closed_at IS NULL;
-CREATE INDEX exchange_conflicts_order ON workspace.exchange_conflicts (tenant_id, connection_id, order_no) WHERE closed_at IS NULL;
 
 -- Each comparison that did something or failed: why it was made, and what came of it.
 CREATE TABLE workspace.exchange_attempts (
@@ -140,10 +141,19 @@ SELECT control.protect('workspace.exchange_lines');
 SELECT control.protect('workspace.exchange_conflicts');
 SELECT control.protect('workspace.exchange_attempts');
 SELECT control.protect('workspace.exchange_cursors');
-GRANT SELECT, INSERT, UPDATE, DELETE ON workspace.exchange_ids TO quayside_app;
-GRANT SELECT, INSERT, UPDATE ON workspace.exchange_orders, workspace.exchange_lines, workspace.exchange_conflicts,
-    workspace.exchange_cursors TO quayside_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON workspace.exchange_ids, workspace.exchange_lines TO quayside_app;
+GRANT SELECT, INSERT, UPDATE ON workspace.exchange_orders, workspace.exchange_conflicts, workspace.exchange_cursors
+    TO quayside_app;
 GRANT SELECT, INSERT, DELETE ON workspace.exchange_attempts TO quayside_app;
+
+-- When the orders that were open before were last marked for their first export.
+ALTER TABLE workspace.connections ADD COLUMN seeded_at timestamptz;
+
+-- The dispatcher finds orders that are due, and whether their connections may call, in all tenants.
+CREATE POLICY system_reads ON workspace.exchange_orders FOR SELECT TO quayside_system USING (true);
+CREATE POLICY system_reads ON workspace.connections FOR SELECT TO quayside_system USING (true);
+CREATE POLICY system_reads ON workspace.connection_pace FOR SELECT TO quayside_system USING (true);
+GRANT SELECT ON workspace.exchange_orders, workspace.connections, workspace.connection_pace TO quayside_system;
 
 -- Every write to the lines of an order raises the order's version. If the workspace exports its orders, that
 -- version is wanted there. What a sync writes is compared already, so its own writes want nothing (it says so

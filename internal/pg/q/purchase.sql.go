@@ -718,6 +718,99 @@ func (q *Queries) InsertPart(ctx context.Context, arg InsertPartParams) (Workspa
 	return i, err
 }
 
+const insertTakenLine = `-- name: InsertTakenLine :one
+INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
+    expected_arrival_date, price_per_unit, currency, supplier_id, product_id, ordered_at, external_system, external_po_id, external_line_id)
+VALUES ($1, $2, $3, CASE WHEN EXISTS (SELECT FROM workspace.purchase_order_lines l
+        WHERE l.tenant_id = $1 AND l.external_id = $4::text) THEN concat($4::text, ':', $3) ELSE $4::text END,
+    $5, $6, $7, $8, $9, $10, $11, $12,
+    $13, $14, $15, $16, $17)
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at
+`
+
+type InsertTakenLineParams struct {
+	TenantID            uuid.UUID
+	WorkspaceID         uuid.UUID
+	ID                  string
+	ExternalID          string
+	OrderNo             string
+	Sku                 string
+	Status              string
+	QuantityOrdered     decimal.Decimal
+	ExpectedArrivalDate pgtype.Date
+	PricePerUnit        *decimal.Decimal
+	Currency            *string
+	SupplierID          *string
+	ProductID           *string
+	OrderedAt           *time.Time
+	ExternalSystem      *string
+	ExternalPoID        *string
+	ExternalLineID      *string
+}
+
+// A line that an external system has. Its key may be taken, by another account's row or by a line that was moved:
+// then it gets one of its own.
+func (q *Queries) InsertTakenLine(ctx context.Context, arg InsertTakenLineParams) (WorkspacePurchaseOrderLine, error) {
+	row := q.db.QueryRow(ctx, insertTakenLine,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.ID,
+		arg.ExternalID,
+		arg.OrderNo,
+		arg.Sku,
+		arg.Status,
+		arg.QuantityOrdered,
+		arg.ExpectedArrivalDate,
+		arg.PricePerUnit,
+		arg.Currency,
+		arg.SupplierID,
+		arg.ProductID,
+		arg.OrderedAt,
+		arg.ExternalSystem,
+		arg.ExternalPoID,
+		arg.ExternalLineID,
+	)
+	var i WorkspacePurchaseOrderLine
+	err := row.Scan(
+		&i.ID,
+		&i.TenantID,
+		&i.WorkspaceID,
+		&i.ExternalID,
+		&i.OrderNo,
+		&i.Sku,
+		&i.Status,
+		&i.QuantityOrdered,
+		&i.QuantityReceived,
+		&i.ExpectedArrivalDate,
+		&i.PricePerUnit,
+		&i.Currency,
+		&i.Note,
+		&i.SupplierID,
+		&i.ProductID,
+		&i.OrderedAt,
+		&i.ReceivedAt,
+		&i.LocationID,
+		&i.ProductName,
+		&i.SupplierName,
+		&i.VariantExternalID,
+		&i.ProductExternalID,
+		&i.RecommendationKey,
+		&i.CreatedByType,
+		&i.CreatedByUserID,
+		&i.CreatedByAgentID,
+		&i.CreatedByRunID,
+		&i.ApprovedBy,
+		&i.ApprovedAt,
+		&i.ExternalSystem,
+		&i.ExternalPoID,
+		&i.ExternalLineID,
+		&i.Version,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const keepPurchaseRules = `-- name: KeepPurchaseRules :exec
 SELECT set_config('app.purchase', 'on', true)
 `
@@ -2264,6 +2357,75 @@ func (q *Queries) LockLines(ctx context.Context, arg LockLinesParams) ([]Workspa
 	return items, nil
 }
 
+const lockOrderLines = `-- name: LockOrderLines :many
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3
+ORDER BY id FOR UPDATE
+`
+
+type LockOrderLinesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNo     string
+}
+
+// All lines of an order, in the order in which they are locked.
+func (q *Queries) LockOrderLines(ctx context.Context, arg LockOrderLinesParams) ([]WorkspacePurchaseOrderLine, error) {
+	rows, err := q.db.Query(ctx, lockOrderLines, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WorkspacePurchaseOrderLine
+	for rows.Next() {
+		var i WorkspacePurchaseOrderLine
+		if err := rows.Scan(
+			&i.ID,
+			&i.TenantID,
+			&i.WorkspaceID,
+			&i.ExternalID,
+			&i.OrderNo,
+			&i.Sku,
+			&i.Status,
+			&i.QuantityOrdered,
+			&i.QuantityReceived,
+			&i.ExpectedArrivalDate,
+			&i.PricePerUnit,
+			&i.Currency,
+			&i.Note,
+			&i.SupplierID,
+			&i.ProductID,
+			&i.OrderedAt,
+			&i.ReceivedAt,
+			&i.LocationID,
+			&i.ProductName,
+			&i.SupplierName,
+			&i.VariantExternalID,
+			&i.ProductExternalID,
+			&i.RecommendationKey,
+			&i.CreatedByType,
+			&i.CreatedByUserID,
+			&i.CreatedByAgentID,
+			&i.CreatedByRunID,
+			&i.ApprovedBy,
+			&i.ApprovedAt,
+			&i.ExternalSystem,
+			&i.ExternalPoID,
+			&i.ExternalLineID,
+			&i.Version,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockOrders = `-- name: LockOrders :exec
 SELECT FROM workspace.purchase_orders
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = ANY ($3::text[])
@@ -2801,6 +2963,96 @@ func (q *Queries) UpdateLine(ctx context.Context, arg UpdateLineParams) (Workspa
 		arg.RecommendationKey,
 		arg.ApprovedBy,
 		arg.ApprovedAt,
+		arg.TenantID,
+		arg.ID,
+	)
+	var i WorkspacePurchaseOrderLine
+	err := row.Scan(
+		&i.ID,
+		&i.TenantID,
+		&i.WorkspaceID,
+		&i.ExternalID,
+		&i.OrderNo,
+		&i.Sku,
+		&i.Status,
+		&i.QuantityOrdered,
+		&i.QuantityReceived,
+		&i.ExpectedArrivalDate,
+		&i.PricePerUnit,
+		&i.Currency,
+		&i.Note,
+		&i.SupplierID,
+		&i.ProductID,
+		&i.OrderedAt,
+		&i.ReceivedAt,
+		&i.LocationID,
+		&i.ProductName,
+		&i.SupplierName,
+		&i.VariantExternalID,
+		&i.ProductExternalID,
+		&i.RecommendationKey,
+		&i.CreatedByType,
+		&i.CreatedByUserID,
+		&i.CreatedByAgentID,
+		&i.CreatedByRunID,
+		&i.ApprovedBy,
+		&i.ApprovedAt,
+		&i.ExternalSystem,
+		&i.ExternalPoID,
+		&i.ExternalLineID,
+		&i.Version,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
+const updateTakenLine = `-- name: UpdateTakenLine :one
+UPDATE workspace.purchase_order_lines
+SET sku = $1, status = $2, quantity_ordered = $3, quantity_received = $4,
+    expected_arrival_date = $5, price_per_unit = $6, currency = $7,
+    supplier_id = $8, product_id = $9, ordered_at = $10, received_at = $11,
+    external_system = $12, external_po_id = $13, external_line_id = $14
+WHERE tenant_id = $15 AND id = $16
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at
+`
+
+type UpdateTakenLineParams struct {
+	Sku                 string
+	Status              string
+	QuantityOrdered     decimal.Decimal
+	QuantityReceived    decimal.Decimal
+	ExpectedArrivalDate pgtype.Date
+	PricePerUnit        *decimal.Decimal
+	Currency            *string
+	SupplierID          *string
+	ProductID           *string
+	OrderedAt           *time.Time
+	ReceivedAt          *time.Time
+	ExternalSystem      *string
+	ExternalPoID        *string
+	ExternalLineID      *string
+	TenantID            uuid.UUID
+	ID                  string
+}
+
+// What an external system says about a line. Only under the lock of LockOrderLines.
+func (q *Queries) UpdateTakenLine(ctx context.Context, arg UpdateTakenLineParams) (WorkspacePurchaseOrderLine, error) {
+	row := q.db.QueryRow(ctx, updateTakenLine,
+		arg.Sku,
+		arg.Status,
+		arg.QuantityOrdered,
+		arg.QuantityReceived,
+		arg.ExpectedArrivalDate,
+		arg.PricePerUnit,
+		arg.Currency,
+		arg.SupplierID,
+		arg.ProductID,
+		arg.OrderedAt,
+		arg.ReceivedAt,
+		arg.ExternalSystem,
+		arg.ExternalPoID,
+		arg.ExternalLineID,
 		arg.TenantID,
 		arg.ID,
 	)

@@ -50,6 +50,33 @@ SET order_no = @order_no, sku = @sku, status = @status, quantity_ordered = @quan
 WHERE tenant_id = @tenant_id AND id = @id
 RETURNING *;
 
+-- All lines of an order, in the order in which they are locked.
+-- name: LockOrderLines :many
+SELECT * FROM workspace.purchase_order_lines
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no
+ORDER BY id FOR UPDATE;
+
+-- A line that an external system has. Its key may be taken, by another account's row or by a line that was moved:
+-- then it gets one of its own.
+-- name: InsertTakenLine :one
+INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
+    expected_arrival_date, price_per_unit, currency, supplier_id, product_id, ordered_at, external_system, external_po_id, external_line_id)
+VALUES (@tenant_id, @workspace_id, @id, CASE WHEN EXISTS (SELECT FROM workspace.purchase_order_lines l
+        WHERE l.tenant_id = @tenant_id AND l.external_id = @external_id::text) THEN concat(@external_id::text, ':', @id) ELSE @external_id::text END,
+    @order_no, @sku, @status, @quantity_ordered, @expected_arrival_date, @price_per_unit, @currency, @supplier_id,
+    @product_id, @ordered_at, @external_system, @external_po_id, @external_line_id)
+RETURNING *;
+
+-- What an external system says about a line. Only under the lock of LockOrderLines.
+-- name: UpdateTakenLine :one
+UPDATE workspace.purchase_order_lines
+SET sku = @sku, status = @status, quantity_ordered = @quantity_ordered, quantity_received = @quantity_received,
+    expected_arrival_date = @expected_arrival_date, price_per_unit = @price_per_unit, currency = @currency,
+    supplier_id = @supplier_id, product_id = @product_id, ordered_at = @ordered_at, received_at = @received_at,
+    external_system = @external_system, external_po_id = @external_po_id, external_line_id = @external_line_id
+WHERE tenant_id = @tenant_id AND id = @id
+RETURNING *;
+
 -- name: PutApproval :exec
 INSERT INTO workspace.line_approvals (tenant_id, line_id, workspace_id, money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
     approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
