@@ -18,6 +18,8 @@ const (
 	salesEvery = time.Second
 	queueEvery = time.Second
 	inboxEvery = 30 * time.Second
+	// exchangeEvery bounds how soon a change here begins its way into the inventory system.
+	exchangeEvery = time.Second
 	// wholeEvery is how often workspaces are looked for whose demand or queue is computed as a whole:
 	// a new one has its first queue after twice as long, and changed rules show after once.
 	wholeEvery = 15 * time.Second
@@ -50,6 +52,7 @@ func (a *App) ownChores() []chore {
 		{"forget old visits", time.Hour, a.Meter.Tidy},
 		{"keep sales", salesEvery, a.Sales.Keep},
 		{"keep the queue", queueEvery, a.Procure.Keep},
+		{"start comparisons of orders", exchangeEvery, a.Exchange.Dispatch},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
 		{"count jobs", a.cfg.SweepEvery, func(ctx context.Context) error { return a.Cells.CountJobs(ctx, a.metrics.Jobs) }},
 	}

@@ -115,7 +115,7 @@ func within(ctx context.Context, do func()) bool {
 func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
 	return a.Cells.StartJobs(ctx,
 		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads, Procure: a.Procure,
-			Sending: a.Sending}),
+			Sending: a.Sending, Exchange: a.Exchange}),
 		job.Queues(), a.log)
 }
 

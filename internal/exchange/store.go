@@ -148,35 +148,26 @@ func (c comparison) fill(one *purchase.Taken, w inventory.Write) {
 
 // keepBases stores what both sides agree on, line by line.
 func (r *run) keepBases(ctx context.Context, queries *q.Queries, c comparison, ids []string) error {
-	for i, result := range c.planned.Lines {
-		now := kept{Base: result.Base}
-		was := []byte(nil)
+	for i := range c.planned.Lines {
+		was := line{}
 		if i < len(c.lines) {
-			was, now.Key = c.lines[i].ListExchangeLinesRow.Base, c.lines[i].Key
+			was = c.lines[i]
 		}
-		switch {
-		case c.pairs[i].Theirs != nil:
-			now.Key = c.pairs[i].Theirs.Key
-		case result.There.Create: // it gets a row of its own
-			now.Key = inventory.Key{}
-		}
-		gone := c.pairs[i].Theirs == nil && i < len(c.lines) && !c.lines[i].live() && len(result.Conflicts) == 0
-		switch {
-		case ids[i] == "" || gone && was == nil:
-			continue
-		case gone && c.lines[i].moved:
-			err := queries.DropExchangeLine(ctx, q.DropExchangeLineParams{TenantID: r.by.Tenant, ConnectionID: r.id,
-				OrderNo: r.number, LineID: ids[i]})
-			if err != nil {
+		now, gone := c.kept(i, was)
+		if was.moved && (gone || ids[i] != was.ID) { // it is there no longer, or became a line of its own
+			if err := r.forget(ctx, queries, was.ID); err != nil {
 				return err
 			}
+			was = line{}
+		}
+		if ids[i] == "" || gone && was.ListExchangeLinesRow.Base == nil {
 			continue
 		}
 		text, err := json.Marshal(now)
 		if err != nil {
 			return err
 		}
-		if unchanged(was, text) {
+		if unchanged(was.ListExchangeLinesRow.Base, text) {
 			continue
 		}
 		err = queries.PutExchangeLine(ctx, q.PutExchangeLineParams{TenantID: r.by.Tenant, ConnectionID: r.id,
@@ -186,6 +177,25 @@ func (r *run) keepBases(ctx context.Context, queries *q.Queries, c comparison, i
 		}
 	}
 	return nil
+}
+
+// kept returns what is stored about a pair, and whether the line is neither here nor there.
+func (c comparison) kept(i int, was line) (now kept, gone bool) {
+	result, theirs := c.planned.Lines[i], c.pairs[i].Theirs
+	now = kept{Base: result.Base, Key: was.Key}
+	switch {
+	case theirs != nil:
+		now.Key = theirs.Key
+	case result.There.Create: // it gets a row of its own
+		now.Key = inventory.Key{}
+	}
+	return now, theirs == nil && was.ID != "" && !was.live() && len(result.Conflicts) == 0
+}
+
+// forget drops what was agreed about a line that is no longer part of the order on either side.
+func (r *run) forget(ctx context.Context, queries *q.Queries, line string) error {
+	return queries.DropExchangeLine(ctx, q.DropExchangeLineParams{TenantID: r.by.Tenant, ConnectionID: r.id,
+		OrderNo: r.number, LineID: line})
 }
 
 // unchanged compares what is stored, whose form is PostgreSQL's, with what would be.

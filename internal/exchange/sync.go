@@ -69,8 +69,8 @@ type run struct {
 // Sync compares one order here and in the inventory system with what both sides last agreed on, writes here,
 // then there, and looks again until both are quiet. The caller is the connection's own sync: auth.Connection.
 //
-// What the inventory system says is an Outcome, which is stored with the order. An error is about this side:
-// the connection is not in use, the order is compared by somebody else at the moment (CodeBusy), or the database
+// What comes of it is an Outcome, which is stored with the order. An error means that nothing could be stored: the
+// connection is not in use, the order is compared by somebody else at the moment (CodeBusy), or the database
 // failed. An order that a person paused is left alone.
 func (s *Service) Sync(ctx context.Context, by auth.Principal, id uuid.UUID, number string) (Outcome, error) {
 	open, err := s.connections.Open(ctx, by, id)
@@ -93,13 +93,7 @@ func (s *Service) Sync(ctx context.Context, by auth.Principal, id uuid.UUID, num
 		outcome = r.judge(ctx, err)
 	}
 	outcome.Here, outcome.There = r.here, r.there
-	if stored := r.end(ctx, outcome, compared); stored != nil {
-		return outcome, stored
-	}
-	if !compared && outcome.Code == "internal" {
-		return outcome, err
-	}
-	return outcome, nil
+	return outcome, r.end(ctx, outcome, compared)
 }
 
 // begin claims the order.

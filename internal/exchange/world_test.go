@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"testing"
@@ -90,7 +91,7 @@ func (w *world) instance() (*exchange.Service, *connection.Service) {
 	require.NoError(w.t, err)
 	outside := outbound.New(outbound.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	w.t.Cleanup(outside.Close)
-	log := slog.New(slog.DiscardHandler)
+	log := slog.New(slog.NewTextHandler(w.t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	connections := connection.New(w.db.Cells, vault.New(w.db.Cells, parsed), outside,
 		map[connection.System]connection.Prober{connection.Katana: probe{}}, log)
 	return exchange.New(w.db.Cells, w.lines, connections, map[connection.System]exchange.Dial{
@@ -170,11 +171,16 @@ func (w *world) compare(number string, want exchange.State) exchange.Outcome {
 	outcome, err := w.Sync(w.t.Context(), w.sync, w.connection.ID, number)
 	require.NoError(w.t, err)
 	require.Equal(w.t, want, outcome.State, "%+v", outcome)
-	var stored string
+	require.Equal(w.t, string(want), w.state(number))
+	return outcome
+}
+
+// state returns the stored state of an order.
+func (w *world) state(number string) (stored string) {
+	w.t.Helper()
 	require.NoError(w.t, w.admin.QueryRow(w.t.Context(), `SELECT state FROM workspace.exchange_orders WHERE order_no = $1`,
 		number).Scan(&stored))
-	require.Equal(w.t, string(want), stored)
-	return outcome
+	return stored
 }
 
 // hint says that an order exists there, as a poll does.
@@ -251,3 +257,64 @@ type probe struct{}
 
 // Probe implements connection.Prober.
 func (probe) Probe(context.Context, *outbound.Client, string, vault.Secret) error { return nil }
+
+// foreign makes an order there that is not ours.
+func (w *world) foreign(number string, skus ...string) {
+	w.t.Helper()
+	w.abundant()
+	opened, err := w.connections.Open(w.t.Context(), w.sync, w.connection.ID)
+	require.NoError(w.t, err)
+	made := inventory.NewOrder{Number: number, State: inventory.NotReceived, Supplier: "2", Location: "7", Currency: "EUR"}
+	ids := map[string]string{"TEA": "3", "CUP": "4", "POT": "5", "MUG": "6"}
+	price := dec("4")
+	for _, sku := range skus {
+		made.Rows = append(made.Rows, inventory.NewRow{Variant: ids[sku], Quantity: dec("6"), Price: &price})
+	}
+	_, err = katana.New(opened.Settings.Address, token, opened.Client).Create(w.t.Context(), made)
+	require.NoError(w.t, err)
+}
+
+// meddling returns an instance that calls a function after each request.
+func (w *world) meddling(after func(request string)) *exchange.Service {
+	w.t.Helper()
+	return exchange.New(w.db.Cells, w.lines, w.connections, map[connection.System]exchange.Dial{
+		connection.Katana: func(address string, secret vault.Secret, client *outbound.Client) inventory.System {
+			return katana.New(address, secret.Reveal(), meddler{client, after})
+		}}, slog.New(slog.DiscardHandler))
+}
+
+type meddler struct {
+	client *outbound.Client
+	after  func(request string)
+}
+
+// Do implements katana.Doer.
+func (m meddler) Do(request *http.Request) (*http.Response, error) {
+	response, err := m.client.Do(request)
+	m.after(request.Method + " " + request.URL.Path)
+	return response, err
+}
+
+// edit changes a line as a person does.
+func (w *world) edit(id string, changes purchase.Changes) {
+	w.t.Helper()
+	_, err := w.lines.Edit(w.t.Context(), w.buyer, refs(w.stored(id))[0], changes)
+	require.NoError(w.t, err)
+}
+
+// questions returns the open conflicts.
+func (w *world) questions() []string {
+	w.t.Helper()
+	rows, err := w.admin.Query(w.t.Context(), `SELECT concat_ws(' ', field, reason, base, ours, theirs)
+		FROM workspace.exchange_conflicts WHERE closed_at IS NULL ORDER BY id`)
+	require.NoError(w.t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(w.t, err)
+	return found
+}
+
+// decide answers all open questions, as a person does.
+func (w *world) decide(take string) {
+	w.exec(`UPDATE workspace.exchange_conflicts SET take = $1, decided_by = '{}', decided_at = now() WHERE closed_at IS NULL`, take)
+	w.exec(`UPDATE workspace.exchange_orders SET state = 'waiting', due_at = now(), asked = asked + 1`)
+}

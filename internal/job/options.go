@@ -15,10 +15,11 @@ type For struct {
 
 // The queues. Each kind of job has workers of its own, so that none starves another.
 const (
-	Retries = "retries"
-	Imports = "imports"
-	Agents  = "agents"
-	Mails   = "mails"
+	Retries   = "retries"
+	Imports   = "imports"
+	Agents    = "agents"
+	Mails     = "mails"
+	Exchanges = "exchanges"
 )
 
 // Queues are the queues with how many jobs of each an instance works on at once. Jobs that an
@@ -30,6 +31,7 @@ func Queues() map[string]river.QueueConfig {
 		Imports:            {MaxWorkers: 2},
 		Agents:             {MaxWorkers: 2},
 		Mails:              {MaxWorkers: 2},
+		Exchanges:          {MaxWorkers: 8}, // they mostly wait for the other system
 	}
 }
 

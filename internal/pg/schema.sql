@@ -3082,7 +3082,7 @@ CREATE INDEX exchange_cursors_poll ON workspace.exchange_cursors USING btree (po
 
 CREATE UNIQUE INDEX exchange_ids_theirs ON workspace.exchange_ids USING btree (tenant_id, connection_id, kind, theirs);
 
-CREATE INDEX exchange_orders_due ON workspace.exchange_orders USING btree (due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX exchange_orders_due ON workspace.exchange_orders USING btree (tenant_id, connection_id, due_at) WHERE (state = 'waiting'::text);
 
 CREATE UNIQUE INDEX exchange_orders_external ON workspace.exchange_orders USING btree (tenant_id, connection_id, external_id) WHERE (external_id IS NOT NULL);
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/exchange"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/procure"
@@ -24,6 +25,7 @@ type Domains struct {
 	Uploads  *upload.Service
 	Procure  *procure.Service
 	Sending  *sending.Service
+	Exchange *exchange.Service
 }
 
 // New returns a worker for every kind of job.
@@ -33,6 +35,7 @@ func New(d Domains) *river.Workers {
 	river.AddWorker(workers, river.WorkFunc(d.fileImport))
 	river.AddWorker(workers, river.WorkFunc(d.agentRun))
 	river.AddWorker(workers, river.WorkFunc(d.orderMail))
+	river.AddWorker(workers, river.WorkFunc(d.exchangeOrder))
 	return workers
 }
 
@@ -56,6 +59,15 @@ func (d Domains) agentRun(ctx context.Context, task *river.Job[procure.AgentJob]
 // orderMail has no person: whoever sent the order was asked for their rights when they did.
 func (d Domains) orderMail(ctx context.Context, task *river.Job[sending.Job]) error {
 	pause, err := d.Sending.Deliver(ctx, task.Args)
+	if err == nil && pause > 0 {
+		return river.JobSnooze(pause)
+	}
+	return err
+}
+
+// exchangeOrder has no person: the connection's sync acts for itself.
+func (d Domains) exchangeOrder(ctx context.Context, task *river.Job[exchange.Job]) error {
+	pause, err := d.Exchange.Work(ctx, task.Args)
 	if err == nil && pause > 0 {
 		return river.JobSnooze(pause)
 	}

@@ -54,8 +54,8 @@ CREATE TABLE workspace.exchange_orders (
 );
 CREATE UNIQUE INDEX exchange_orders_external ON workspace.exchange_orders (tenant_id, connection_id, external_id)
     WHERE external_id IS NOT NULL;
--- What is to be compared, for all tenants.
-CREATE INDEX exchange_orders_due ON workspace.exchange_orders (due_at) WHERE state = 'waiting';
+-- What is to be compared, most urgent first.
+CREATE INDEX exchange_orders_due ON workspace.exchange_orders (tenant_id, connection_id, due_at) WHERE state = 'waiting';
 CREATE INDEX exchange_orders_state ON workspace.exchange_orders (tenant_id, connection_id, state, order_no);
 
 -- What both sides last agreed on about a line of an order. A line that was moved to another order here has a

@@ -721,8 +721,8 @@ func (q *Queries) InsertPart(ctx context.Context, arg InsertPartParams) (Workspa
 const insertTakenLine = `-- name: InsertTakenLine :one
 INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
     expected_arrival_date, price_per_unit, currency, supplier_id, product_id, ordered_at, external_system, external_po_id, external_line_id)
-VALUES ($1, $2, $3, CASE WHEN EXISTS (SELECT FROM workspace.purchase_order_lines l
-        WHERE l.tenant_id = $1 AND l.external_id = $4::text) THEN concat($4::text, ':', $3) ELSE $4::text END,
+VALUES ($1, $2, $3::text, CASE WHEN EXISTS (SELECT FROM workspace.purchase_order_lines l
+        WHERE l.tenant_id = $1 AND l.external_id = $4::text) THEN concat($4::text, ':', $3::text) ELSE $4::text END,
     $5, $6, $7, $8, $9, $10, $11, $12,
     $13, $14, $15, $16, $17)
 RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at

@@ -61,8 +61,8 @@ ORDER BY id FOR UPDATE;
 -- name: InsertTakenLine :one
 INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
     expected_arrival_date, price_per_unit, currency, supplier_id, product_id, ordered_at, external_system, external_po_id, external_line_id)
-VALUES (@tenant_id, @workspace_id, @id, CASE WHEN EXISTS (SELECT FROM workspace.purchase_order_lines l
-        WHERE l.tenant_id = @tenant_id AND l.external_id = @external_id::text) THEN concat(@external_id::text, ':', @id) ELSE @external_id::text END,
+VALUES (@tenant_id, @workspace_id, @id::text, CASE WHEN EXISTS (SELECT FROM workspace.purchase_order_lines l
+        WHERE l.tenant_id = @tenant_id AND l.external_id = @external_id::text) THEN concat(@external_id::text, ':', @id::text) ELSE @external_id::text END,
     @order_no, @sku, @status, @quantity_ordered, @expected_arrival_date, @price_per_unit, @currency, @supplier_id,
     @product_id, @ordered_at, @external_system, @external_po_id, @external_line_id)
 RETURNING *;
