@@ -363,7 +363,7 @@ func sample(kind string) string {
 	switch kind {
 	case "uuid":
 		return "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"
-	case "bigint", "double precision", "integer", "numeric", "smallint":
+	case "bigint", "double precision", "integer", "numeric", "smallint", "interval":
 		return "1"
 	case "boolean":
 		return "true"
