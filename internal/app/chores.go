@@ -83,10 +83,13 @@ func (a *App) leaderChores() []chore {
 	}
 }
 
-// askWhoLeads notes whether this instance does the leader's chores. If that cannot be found out, it does not.
+// askWhoLeads notes whether this instance does the leader's chores. If that cannot be found out, nothing
+// changes: a chore that two instances do is better than one that nobody does.
 func (a *App) askWhoLeads(ctx context.Context) error {
 	leads, err := a.Cells.Leads(ctx)
-	a.leads.Store(leads && err == nil)
+	if err == nil {
+		a.leads.Store(leads)
+	}
 	return err
 }
 

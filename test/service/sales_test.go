@@ -59,7 +59,8 @@ func TestSalesOfTwoProcesses(t *testing.T) {
 	second.Kill()
 	send(orders/2, orders, first)
 	waitFor(t, "every sale in the figures", func() bool {
-		return s.count("SELECT coalesce(sum(lines), 0) FROM workspace.sales_weeks WHERE product_id = '*'") == senders*orders
+		return s.count("SELECT coalesce(sum(lines), 0) FROM workspace.sales_weeks WHERE product_id = '*'") == senders*orders &&
+			s.count("SELECT count(*) FROM workspace.sales_settings WHERE rebuilding IS NOT NULL") == 0 // series come last
 	})
 	require.EqualValues(t, senders*orders, s.count("SELECT sum(orders) FROM workspace.sales_weeks WHERE product_id <> '*'"))
 	require.EqualValues(t, 2*senders*orders, s.count("SELECT sum(units) FROM workspace.sales_days"))
