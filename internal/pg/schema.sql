@@ -3738,6 +3738,7 @@ CREATE POLICY system_reads ON workspace.audit FOR SELECT TO quayside_system USIN
 CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.bulk_retries FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.connection_pace FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.connections FOR SELECT TO quayside_system USING (true);
