@@ -32,6 +32,9 @@ type Outcome struct {
 // CodeBusy is the code of the error that Sync returns while the same order is compared elsewhere.
 const CodeBusy = "exchange_busy"
 
+// CodeStopped is the code of an order whose comparison took too long, or whose process ended.
+const CodeStopped = "exchange_stopped"
+
 var errBusy = fault.New(fault.Conflict, CodeBusy, "the order is being compared already")
 
 const (
@@ -84,12 +87,15 @@ func (s *Service) Sync(ctx context.Context, by auth.Principal, id uuid.UUID, num
 	}
 	prompt, cancel := context.WithTimeout(ctx, patience)
 	outcome, err := r.compare(prompt)
+	stopped := prompt.Err() != nil
 	cancel()
-	if errors.Is(err, errBusy) {
-		return Outcome{}, err
-	}
 	compared := err == nil
-	if err != nil {
+	switch {
+	case errors.Is(err, errBusy):
+		return Outcome{}, err
+	case err != nil && stopped:
+		outcome = r.later(CodeStopped, "the comparison was stopped before it ended; it is repeated")
+	case err != nil:
 		outcome = r.judge(ctx, err)
 	}
 	outcome.Here, outcome.There = r.here, r.there

@@ -1,6 +1,7 @@
 package exchange_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -42,6 +43,46 @@ func TestCutConnections(t *testing.T) {
 		require.Equal(t, []row{{"CUP", "ordered", "10", "0", "2.5", "2026-12-01"},
 			{"TEA", "partially_received", "10", "4", "2.5", "2026-12-01"}}, w.here(number))
 	}
+}
+
+// TestStopped ends the process while it waits for an answer. The order is free at once, and made once.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, standin.Options{})
+	w.ordered(order, "TEA")
+	ctx, stop := context.WithCancel(t.Context())
+	meddler := w.meddling(func(request string) {
+		if request == "POST /v1/purchase_orders" {
+			stop()
+		}
+	})
+	w.abundant()
+	outcome, err := meddler.Sync(ctx, w.sync, w.connection.ID, order)
+	require.NoError(t, err)
+	require.Equal(t, exchange.CodeStopped, outcome.Code)
+	w.compare(order, exchange.Synced)
+	require.Len(t, w.orderThere(order).Rows, 1)
+}
+
+// TestClaim leaves an order alone that is compared elsewhere, until that is given up.
+func TestClaim(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, standin.Options{})
+	w.ordered(order, "TEA")
+	w.exec(`UPDATE workspace.exchange_orders SET claim = gen_random_uuid(), claimed_until = now() + interval '1 minute'`)
+	_, err := w.Sync(t.Context(), w.sync, w.connection.ID, order)
+	require.True(t, fault.HasCode(err, exchange.CodeBusy), "%v", err)
+	w.exec(`UPDATE workspace.exchange_orders SET claimed_until = now() - interval '1 second'`)
+	// Another instance claims it while this one is at work: this one writes nothing any more.
+	meddler := w.meddling(func(request string) {
+		if request == "GET /v1/purchase_orders" {
+			w.exec(`UPDATE workspace.exchange_orders SET claim = gen_random_uuid()`)
+		}
+	})
+	w.abundant()
+	_, err = meddler.Sync(t.Context(), w.sync, w.connection.ID, order)
+	require.True(t, fault.HasCode(err, exchange.CodeBusy), "%v", err)
+	require.Nil(t, w.orderThere(order))
 }
 
 // TestFailures says what each error means for the order.
@@ -96,6 +137,9 @@ func TestFailures(t *testing.T) {
 		w.exec(`UPDATE workspace.exchange_orders SET external_id = $1`, fmt.Sprint(w.orderThere(order).ID))
 		w.compare(order, exchange.Held)
 		require.Len(t, w.here(order), 1, "also when a poll has found it")
+		var external *string
+		require.NoError(t, w.admin.QueryRow(ctx, `SELECT external_id FROM workspace.exchange_orders`).Scan(&external))
+		require.Nil(t, external, "so that it is looked for by its number once it has another")
 	})
 	t.Run("a draft waits where drafts are refused", func(t *testing.T) {
 		t.Parallel()

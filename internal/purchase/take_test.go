@@ -33,7 +33,9 @@ func TestTake(t *testing.T) {
 		return &d
 	}
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC) }
-	booked := func(quantity string, n int) purchase.Booking { return purchase.Booking{Quantity: *amount(quantity), At: day(n)} }
+	booked := func(quantity string, n int) purchase.Booking {
+		return purchase.Booking{Quantity: *amount(quantity), At: day(n)}
+	}
 	ledger := func(id string) (rows []string) {
 		found, err := o.admin.Query(ctx, `SELECT concat_ws(' ', trim_scale(quantity), received_at::date, actor ->> 'type')
 			FROM workspace.receipts WHERE line_id = $1 ORDER BY version`, id)

@@ -130,6 +130,8 @@ SET claim = NULL, claimed_until = NULL, done = CASE WHEN $1::boolean THEN greate
     state = CASE WHEN state = 'paused' THEN state WHEN wanted > $2 OR asked > $3 THEN 'waiting' ELSE $4::text END,
     due_at = CASE WHEN wanted > $2 OR asked > $3 THEN least(due_at, now()) ELSE now() + $5::interval END,
     failures = CASE WHEN wanted > $2 OR asked > $3 THEN 0 ELSE $6::bigint END, code = $7, message = $8,
+    -- An order there that has our number by chance may get another one: the next comparison looks for it by its number.
+    external_id = CASE WHEN $7 = 'inventory_number_taken' THEN NULL ELSE external_id END,
     synced_at = CASE WHEN $4 = 'synced' THEN now() ELSE synced_at END
 WHERE tenant_id = $9 AND connection_id = $10 AND order_no = $11 AND claim = $12
 `

@@ -160,6 +160,8 @@ SET claim = NULL, claimed_until = NULL, done = CASE WHEN @compared::boolean THEN
     state = CASE WHEN state = 'paused' THEN state WHEN wanted > @wanted OR asked > @asked THEN 'waiting' ELSE @state::text END,
     due_at = CASE WHEN wanted > @wanted OR asked > @asked THEN least(due_at, now()) ELSE now() + @pause::interval END,
     failures = CASE WHEN wanted > @wanted OR asked > @asked THEN 0 ELSE @failures::bigint END, code = @code, message = @message,
+    -- An order there that has our number by chance may get another one: the next comparison looks for it by its number.
+    external_id = CASE WHEN @code = 'inventory_number_taken' THEN NULL ELSE external_id END,
     synced_at = CASE WHEN @state = 'synced' THEN now() ELSE synced_at END
 WHERE tenant_id = @tenant_id AND connection_id = @connection_id AND order_no = @order_no AND claim = @claim;
 
