@@ -140,7 +140,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
 		Today: today.New(cells, a.Purchase, a.Procure), Inbox: a.Inbox, Threads: threads, Suppliers: supplier.New(cells, reads),
 		Customers:   customer.New(cells, reads),
-		Connections: connections, Exchange: a.Exchange,
+		Connections: connections, Exchange: a.Exchange, Hints: exchange.NewHints(cells, connections, hints),
 		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 		Accepts: a.Spool.Room,

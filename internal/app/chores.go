@@ -20,6 +20,8 @@ const (
 	inboxEvery = 30 * time.Second
 	// exchangeEvery bounds how soon a change here begins its way into the inventory system.
 	exchangeEvery = time.Second
+	// readEvery is how often connections are looked for that are due: a webhook brings them forward.
+	readEvery = 5 * time.Second
 	// wholeEvery is how often workspaces are looked for whose demand or queue is computed as a whole:
 	// a new one has its first queue after twice as long, and changed rules show after once.
 	wholeEvery = 15 * time.Second
@@ -53,6 +55,9 @@ func (a *App) ownChores() []chore {
 		{"keep sales", salesEvery, a.Sales.Keep},
 		{"keep the queue", queueEvery, a.Procure.Keep},
 		{"start comparisons of orders", exchangeEvery, a.Exchange.Dispatch},
+		{"read inventory systems", min(a.cfg.PollEvery, readEvery), func(ctx context.Context) error {
+			return a.Exchange.Read(ctx, a.cfg.PollEvery)
+		}},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
 		{"count jobs", a.cfg.SweepEvery, func(ctx context.Context) error { return a.Cells.CountJobs(ctx, a.metrics.Jobs) }},
 	}

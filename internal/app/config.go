@@ -32,6 +32,7 @@ type Config struct {
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
 	EventsKeptDays int64         `env:"QUAYSIDE_EVENTS_KEPT_DAYS"`              // no longer read: see event.DropOld
 	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`  // background sealing and counting
+	PollEvery      time.Duration `env:"QUAYSIDE_POLL_EVERY" envDefault:"1m"`    // how often an inventory system is asked what changed
 	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"` // how often causes of alerts are looked for
 	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`               // networks whose X-Forwarded-For is believed
 	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                     // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
@@ -75,10 +76,10 @@ func ReadConfig() (Config, error) {
 		return Config{}, err
 	}
 	if cfg.MaxQueued < 1 || cfg.MaxQueuedBytes < 1 || cfg.MaxWait <= 0 || cfg.MaxBodyBytes < 1 ||
-		cfg.SweepEvery <= 0 || cfg.AlertsEvery <= 0 || cfg.SpoolMaxBytes < 1 {
+		cfg.SweepEvery <= 0 || cfg.AlertsEvery <= 0 || cfg.PollEvery <= 0 || cfg.SpoolMaxBytes < 1 {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_QUEUED_BYTES, QUAYSIDE_MAX_WAIT, QUAYSIDE_MAX_BODY_BYTES, "+
-				"QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
+				"QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY, QUAYSIDE_POLL_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
 	}
 	if cfg.TenantShare < 1 || cfg.TenantShare > 100 {
 		return Config{}, fault.New(fault.BadRequest, "config", "QUAYSIDE_TENANT_SHARE is a percentage from 1 to 100")

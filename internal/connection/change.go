@@ -22,7 +22,7 @@ import (
 const DefaultCalls = 60
 
 const (
-	mostCalls  = 600
+	mostCalls  = 6000 // Katana allows 60; an inventory system of one's own, or a raised limit, may take more
 	mostName   = 100
 	mostReason = 500
 	mostToken  = 4000

@@ -49,7 +49,8 @@ type Connection struct {
 	PausedBecause string
 	TokenEnding   string // the token's last characters; empty if it is short
 	TokenSetAt    *time.Time
-	Test          *Test // of the present address and token; nil: there was none
+	HookSetAt     *time.Time // when the secret of its webhooks was entered; nil: there is none
+	Test          *Test      // of the present address and token; nil: there was none
 	Version       int64
 	CreatedAt     time.Time
 	CreatedBy     auth.Actor
@@ -141,8 +142,8 @@ func read(ctx context.Context, tx pgx.Tx, by auth.Principal, id *uuid.UUID) (fou
 			ID: row.ID, System: System(row.System), State: State(row.State), PausedBecause: row.PausedBecause,
 			Settings: Settings{Name: row.Name, Address: row.Address, MayExport: row.MayExport, MayLoad: row.MayLoad,
 				Location: row.Location, CallsPerMinute: row.CallsPerMinute},
-			TokenSetAt: row.TokenSetAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
-			credentials: row.Credentials,
+			TokenSetAt: row.TokenSetAt, HookSetAt: row.HookSetAt, Version: row.Version, CreatedAt: row.CreatedAt,
+			UpdatedAt: row.UpdatedAt, credentials: row.Credentials,
 		}
 		if row.TokenEnding != nil {
 			c.TokenEnding = *row.TokenEnding

@@ -28,11 +28,16 @@ var (
 // readBody reads a record, at most the limit after decompression, and stops as soon as there
 // is more.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	return readWithin(w, r, s.MaxBody)
+}
+
+// readWithin reads a body of at most so many bytes after decompression.
+func readWithin(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	reading(w)
-	var source io.Reader = http.MaxBytesReader(w, r.Body, s.MaxBody+gzipSlack)
+	var source io.Reader = http.MaxBytesReader(w, r.Body, most+gzipSlack)
 	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":
-		if r.ContentLength > s.MaxBody {
+		if r.ContentLength > most {
 			return nil, errTooLarge
 		}
 	case "gzip", "x-gzip":
@@ -44,10 +49,10 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	default:
 		return nil, fault.New(fault.Unsupported, "encoding", "unsupported content encoding: send gzip or none")
 	}
-	body, err := io.ReadAll(io.LimitReader(source, s.MaxBody+1))
+	body, err := io.ReadAll(io.LimitReader(source, most+1))
 	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge) || int64(len(body)) > s.MaxBody:
+	case errors.As(err, &tooLarge) || int64(len(body)) > most:
 		return nil, errTooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, errTooSlow

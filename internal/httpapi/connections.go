@@ -25,6 +25,7 @@ type (
 		PausedBecause  string              `json:"paused_because,omitempty"`
 		TokenEnding    string              `json:"token_ending" doc:"The token's last four characters. Empty if it is short. The token itself is never returned."`
 		TokenSetAt     *time.Time          `json:"token_set_at,omitempty"`
+		HookSetAt      *time.Time          `json:"hook_set_at,omitempty" doc:"When the secret of its webhooks was set. Absent if there is none. The secret itself is never returned."`
 		Test           *connectionTestJSON `json:"test,omitempty" doc:"The last test of the present address and token. Absent if there was none."`
 		Version        int64               `json:"version" doc:"The ETag is this number in quotes."`
 		CreatedAt      time.Time           `json:"created_at"`
@@ -74,7 +75,7 @@ func (s *Server) connectionOperations(a *appAPI) {
 			MayExport      bool   `json:"may_export,omitempty" example:"true"`
 			MayLoad        bool   `json:"may_load,omitempty" example:"true"`
 			Location       string `json:"location,omitempty" example:"1" doc:"Needed before orders are exported."`
-			CallsPerMinute int64  `json:"calls_per_minute,omitempty" example:"60" doc:"At most 600. Absent means 60."`
+			CallsPerMinute int64  `json:"calls_per_minute,omitempty" example:"60" doc:"At most 6000. Absent means 60."`
 		}
 	}) (*versioned[connectionJSON], error) {
 		made, err := s.Connections.Create(ctx, by(ctx).Principal, connection.System(in.Body.System), connection.Settings{
@@ -183,7 +184,7 @@ func toConnectionJSON(c connection.Connection) connectionJSON {
 		ID: c.ID, System: string(c.System), Name: c.Settings.Name, Address: c.Settings.Address,
 		MayExport: c.Settings.MayExport, MayLoad: c.Settings.MayLoad, Location: c.Settings.Location,
 		CallsPerMinute: c.Settings.CallsPerMinute, State: string(c.State), PausedBecause: c.PausedBecause,
-		TokenEnding: c.TokenEnding, TokenSetAt: utc(c.TokenSetAt), Version: c.Version,
+		TokenEnding: c.TokenEnding, TokenSetAt: utc(c.TokenSetAt), HookSetAt: utc(c.HookSetAt), Version: c.Version,
 		CreatedAt: c.CreatedAt.UTC(), CreatedBy: actorJSON{Type: string(c.CreatedBy.Type), ID: c.CreatedBy.ID},
 		UpdatedAt: c.UpdatedAt.UTC(), UpdatedBy: actorJSON{Type: string(c.UpdatedBy.Type), ID: c.UpdatedBy.ID},
 	}

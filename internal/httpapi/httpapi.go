@@ -64,6 +64,7 @@ type Server struct {
 	Inbox       *inbox.Service
 	Sending     *sending.Service
 	Exchange    *exchange.Service
+	Hints       *exchange.Hints
 	Today       *today.Service
 	Procure     *procure.Service
 	Alerts      *alert.Service
@@ -128,14 +129,16 @@ func (r *routes) HandleFunc(pattern string, handler func(http.ResponseWriter, *h
 // bare returns the routes that are not operations of the app API.
 func (s *Server) bare() map[string]handler {
 	return map[string]handler{
-		"POST /api/ingest/{slug}": s.ingest,
-		"GET /api/ingest/{slug}":  s.discover,
-		"/api/ingest/{slug}":      allow("GET, HEAD, POST"),
-		"GET /healthz":            s.healthz,
-		"GET /livez":              s.healthz,
-		"GET /readyz":             s.readyz,
-		"GET /acceptz":            s.acceptz,
-		"/":                       s.site,
+		"POST /api/ingest/{slug}":            s.ingest,
+		"GET /api/ingest/{slug}":             s.discover,
+		"/api/ingest/{slug}":                 allow("GET, HEAD, POST"),
+		"POST /hooks/inventory/{connection}": s.hook,
+		"/hooks/":                            allow("POST"),
+		"GET /healthz":                       s.healthz,
+		"GET /livez":                         s.healthz,
+		"GET /readyz":                        s.readyz,
+		"GET /acceptz":                       s.acceptz,
+		"/":                                  s.site,
 	}
 }
 

@@ -1596,7 +1596,7 @@ CREATE TABLE workspace.connections (
     updated_by jsonb NOT NULL,
     deleted_at timestamp with time zone,
     seeded_at timestamp with time zone,
-    CONSTRAINT connections_calls_per_minute_check CHECK (((calls_per_minute >= 1) AND (calls_per_minute <= 600))),
+    CONSTRAINT connections_calls_per_minute_check CHECK (((calls_per_minute >= 1) AND (calls_per_minute <= 6000))),
     CONSTRAINT connections_name_check CHECK (((name <> ''::text) AND (char_length(name) <= 100))),
     CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text])))
 );
@@ -1674,7 +1674,11 @@ CREATE TABLE workspace.exchange_cursors (
     message text DEFAULT ''::text NOT NULL,
     reconcile_at timestamp with time zone DEFAULT now() NOT NULL,
     reconciled_at timestamp with time zone,
-    reconcile jsonb
+    reconcile jsonb,
+    busy_until timestamp with time zone,
+    began_at timestamp with time zone,
+    failures bigint DEFAULT 0 NOT NULL,
+    reconciling jsonb
 );
 
 ALTER TABLE ONLY workspace.exchange_cursors FORCE ROW LEVEL SECURITY;
@@ -1703,6 +1707,14 @@ CREATE TABLE workspace.exchange_lines (
 
 ALTER TABLE ONLY workspace.exchange_lines FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.exchange_listed (
+    tenant_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY workspace.exchange_listed FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.exchange_orders (
     tenant_id uuid NOT NULL,
     connection_id uuid NOT NULL,
@@ -1725,6 +1737,7 @@ CREATE TABLE workspace.exchange_orders (
     claim uuid,
     claimed_until timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    seen_there timestamp with time zone,
     CONSTRAINT exchange_orders_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'synced'::text, 'conflict'::text, 'held'::text, 'failed'::text, 'paused'::text])))
 );
 
@@ -2838,6 +2851,9 @@ ALTER TABLE ONLY workspace.exchange_ids
 ALTER TABLE ONLY workspace.exchange_lines
     ADD CONSTRAINT exchange_lines_pkey PRIMARY KEY (tenant_id, connection_id, order_no, line_id);
 
+ALTER TABLE ONLY workspace.exchange_listed
+    ADD CONSTRAINT exchange_listed_pkey PRIMARY KEY (tenant_id, connection_id, external_id);
+
 ALTER TABLE ONLY workspace.exchange_orders
     ADD CONSTRAINT exchange_orders_pkey PRIMARY KEY (tenant_id, connection_id, order_no);
 
@@ -3425,6 +3441,9 @@ ALTER TABLE ONLY workspace.exchange_lines
 ALTER TABLE ONLY workspace.exchange_lines
     ADD CONSTRAINT exchange_lines_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
 
+ALTER TABLE ONLY workspace.exchange_listed
+    ADD CONSTRAINT exchange_listed_tenant_id_connection_id_fkey FOREIGN KEY (tenant_id, connection_id) REFERENCES workspace.connections(tenant_id, id);
+
 ALTER TABLE ONLY workspace.exchange_orders
     ADD CONSTRAINT exchange_orders_tenant_id_connection_id_fkey FOREIGN KEY (tenant_id, connection_id) REFERENCES workspace.connections(tenant_id, id);
 
@@ -3601,6 +3620,8 @@ ALTER TABLE workspace.exchange_ids ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.exchange_lines ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.exchange_listed ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.exchange_orders ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.failed_import_attempts ENABLE ROW LEVEL SECURITY;
@@ -3745,6 +3766,8 @@ CREATE POLICY system_reads ON workspace.connections FOR SELECT TO quayside_syste
 
 CREATE POLICY system_reads ON workspace.events FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.exchange_cursors FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.exchange_orders FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
@@ -3854,6 +3877,8 @@ CREATE POLICY tenant ON workspace.exchange_cursors TO quayside_app USING (((tena
 CREATE POLICY tenant ON workspace.exchange_ids TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.exchange_lines TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.exchange_listed TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.exchange_orders TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -4335,9 +4360,21 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_conflicts TO quayside_app
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_cursors TO quayside_app;
 
+GRANT SELECT(tenant_id) ON TABLE workspace.exchange_cursors TO quayside_system;
+
+GRANT SELECT(connection_id) ON TABLE workspace.exchange_cursors TO quayside_system;
+
+GRANT SELECT(poll_at) ON TABLE workspace.exchange_cursors TO quayside_system;
+
+GRANT SELECT(reconcile_at) ON TABLE workspace.exchange_cursors TO quayside_system;
+
+GRANT SELECT(busy_until) ON TABLE workspace.exchange_cursors TO quayside_system;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.exchange_ids TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.exchange_lines TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.exchange_listed TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_orders TO quayside_app;
 GRANT SELECT ON TABLE workspace.exchange_orders TO quayside_system;

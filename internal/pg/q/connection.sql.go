@@ -175,9 +175,10 @@ func (q *Queries) ListConnectionNames(ctx context.Context, arg ListConnectionNam
 const listConnections = `-- name: ListConnections :many
 SELECT c.id, c.workspace_id, c.system, c.name, c.address, c.may_export, c.may_load, c.location, c.calls_per_minute, c.state,
     c.paused_because, c.credentials, c.tested, c.tested_at, c.test_failure, c.version, c.created_at, c.created_by,
-    c.updated_at, c.updated_by, s.ending AS token_ending, s.set_at AS token_set_at
+    c.updated_at, c.updated_by, s.ending AS token_ending, s.set_at AS token_set_at, h.set_at AS hook_set_at
 FROM workspace.connections c
 LEFT JOIN workspace.secrets s ON s.tenant_id = c.tenant_id AND s.owner_id = c.id AND s.purpose = 'token'
+LEFT JOIN workspace.secrets h ON h.tenant_id = c.tenant_id AND h.owner_id = c.id AND h.purpose = 'hook'
 WHERE c.tenant_id = $1 AND c.workspace_id = $2 AND c.deleted_at IS NULL
   AND ($3::uuid IS NULL OR c.id = $3)
 ORDER BY c.id
@@ -212,6 +213,7 @@ type ListConnectionsRow struct {
 	UpdatedBy      []byte
 	TokenEnding    *string
 	TokenSetAt     *time.Time
+	HookSetAt      *time.Time
 }
 
 // A workspace's connections, or one of them.
@@ -247,6 +249,7 @@ func (q *Queries) ListConnections(ctx context.Context, arg ListConnectionsParams
 			&i.UpdatedBy,
 			&i.TokenEnding,
 			&i.TokenSetAt,
+			&i.HookSetAt,
 		); err != nil {
 			return nil, err
 		}

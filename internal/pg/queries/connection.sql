@@ -13,9 +13,10 @@ INSERT INTO workspace.connection_pace (tenant_id, connection_id) VALUES (@tenant
 -- name: ListConnections :many
 SELECT c.id, c.workspace_id, c.system, c.name, c.address, c.may_export, c.may_load, c.location, c.calls_per_minute, c.state,
     c.paused_because, c.credentials, c.tested, c.tested_at, c.test_failure, c.version, c.created_at, c.created_by,
-    c.updated_at, c.updated_by, s.ending AS token_ending, s.set_at AS token_set_at
+    c.updated_at, c.updated_by, s.ending AS token_ending, s.set_at AS token_set_at, h.set_at AS hook_set_at
 FROM workspace.connections c
 LEFT JOIN workspace.secrets s ON s.tenant_id = c.tenant_id AND s.owner_id = c.id AND s.purpose = 'token'
+LEFT JOIN workspace.secrets h ON h.tenant_id = c.tenant_id AND h.owner_id = c.id AND h.purpose = 'hook'
 WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.deleted_at IS NULL
   AND (sqlc.narg('id')::uuid IS NULL OR c.id = sqlc.narg('id'))
 ORDER BY c.id;

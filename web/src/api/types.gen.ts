@@ -956,6 +956,10 @@ export type Connection = {
     calls_per_minute: number;
     created_at: string;
     created_by: Actor;
+    /**
+     * When the secret of its webhooks was set. Absent if there is none. The secret itself is never returned.
+     */
+    hook_set_at?: string;
     id: string;
     /**
      * The other system's id of the place that goods arrive at. Empty if none was chosen.
@@ -1057,7 +1061,7 @@ export type CountFailedValuesRequest = {
 export type CreateConnectionRequest = {
     address: string;
     /**
-     * At most 600. Absent means 60.
+     * At most 6000. Absent means 60.
      */
     calls_per_minute?: number;
     /**
@@ -1510,6 +1514,19 @@ export type Deviation = {
     ordered: Terms;
     sku: string;
     why?: string;
+};
+
+export type DifferentOrder = {
+    /**
+     * What differs, in words.
+     */
+    fields: Array<string>;
+    kind: 'differ' | 'only_here' | 'only_there';
+    order_no: string;
+    /**
+     * How the order stood with the inventory system. Absent if it was not known here.
+     */
+    state?: string;
 };
 
 export type DismissFailureRequest = {
@@ -2979,6 +2996,29 @@ export type OrderMomentList = {
     next_cursor?: string;
 };
 
+export type OrderReading = {
+    /**
+     * Why the last poll failed, in words. Absent if it did not.
+     */
+    failure?: string;
+    /**
+     * The last reconcile that ended.
+     */
+    last?: Reconcile;
+    /**
+     * When a poll last came to its end.
+     */
+    polled_at?: string;
+    /**
+     * When the next reconcile is due. Absent if the connection was never in use.
+     */
+    reconcile_at?: string;
+    /**
+     * The reconcile under way, as far as it came.
+     */
+    running?: Reconcile;
+};
+
 export type OrderSupplier = {
     /**
      * Absent if the lines have only a name.
@@ -3769,6 +3809,23 @@ export type Recommendations = {
     next_cursor?: string;
 };
 
+export type Reconcile = {
+    began_at: string;
+    differ: number;
+    ended_at?: string;
+    equal: number;
+    /**
+     * The first 100 orders that are not the same on both sides.
+     */
+    list: Array<DifferentOrder>;
+    only_here: number;
+    only_there: number;
+    /**
+     * Orders that exist on one side at least.
+     */
+    orders: number;
+};
+
 export type RecordMoment = {
     at: string;
     /**
@@ -4246,6 +4303,13 @@ export type SessionList = {
 export type SetApprovalLimitRequest = {
     amount: string;
     currency: string;
+};
+
+export type SetConnectionHookRequest = {
+    /**
+     * At least 16 characters.
+     */
+    secret: string;
 };
 
 export type SetPlaybookConfigRequest = {
@@ -6917,6 +6981,37 @@ export type ChangeConnectionResponses = {
 
 export type ChangeConnectionResponse = ChangeConnectionResponses[keyof ChangeConnectionResponses];
 
+export type SetConnectionHookData = {
+    body: SetConnectionHookRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/hook';
+};
+
+export type SetConnectionHookErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SetConnectionHookError = SetConnectionHookErrors[keyof SetConnectionHookErrors];
+
+export type SetConnectionHookResponses = {
+    /**
+     * OK
+     */
+    200: Connection;
+};
+
+export type SetConnectionHookResponse = SetConnectionHookResponses[keyof SetConnectionHookResponses];
+
 export type PauseConnectionData = {
     body: PauseConnectionRequest;
     path: {
@@ -6947,6 +7042,68 @@ export type PauseConnectionResponses = {
 };
 
 export type PauseConnectionResponse = PauseConnectionResponses[keyof PauseConnectionResponses];
+
+export type GetConnectionReadingData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/reading';
+};
+
+export type GetConnectionReadingErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetConnectionReadingError = GetConnectionReadingErrors[keyof GetConnectionReadingErrors];
+
+export type GetConnectionReadingResponses = {
+    /**
+     * OK
+     */
+    200: OrderReading;
+};
+
+export type GetConnectionReadingResponse = GetConnectionReadingResponses[keyof GetConnectionReadingResponses];
+
+export type ReconcileConnectionData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/reconcile';
+};
+
+export type ReconcileConnectionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ReconcileConnectionError = ReconcileConnectionErrors[keyof ReconcileConnectionErrors];
+
+export type ReconcileConnectionResponses = {
+    /**
+     * OK
+     */
+    200: OrderReading;
+};
+
+export type ReconcileConnectionResponse = ReconcileConnectionResponses[keyof ReconcileConnectionResponses];
 
 export type ResumeConnectionData = {
     body?: never;
