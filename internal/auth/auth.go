@@ -62,6 +62,7 @@ const (
 	ProposeDocuments  Permission = "propose_documents"  // store drafts of strategies and SOPs, which people activate
 	PlanPurchasing    Permission = "plan_purchasing"    // change the config's figures for planning, and nothing else of it
 	ManageConnections Permission = "manage_connections" // connections to other systems, and their tokens
+	DefineTables      Permission = "define_tables"      // make, change and retire the company's own tables and columns
 	ReadAudit         Permission = "read_audit"         // see who did what
 )
 
@@ -94,6 +95,7 @@ var allowed = map[Permission][]Role{
 	ProposeDocuments:  {CompanyAdmin, Agent},
 	PlanPurchasing:    {CompanyAdmin},
 	ManageConnections: {CompanyAdmin},
+	DefineTables:      {CompanyAdmin},
 	ReadAudit:         {CompanyAdmin},
 }
 
@@ -105,10 +107,11 @@ const (
 	ScopeRead     Scope = "read"           // tables, views, purchase orders and the playbook
 	ScopeWrite    Scope = "write"          // draft and submit purchase order lines; propose rules and plan
 	ScopeFailures Scope = "failed_imports" // see failed imports and send them again
+	ScopeAdmin    Scope = "admin"          // make and change tables and columns
 )
 
 // Scopes returns all scopes.
-func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeFailures} }
+func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeFailures, ScopeAdmin} }
 
 // Fills reports whether the role holds any permission of the scope.
 func (r Role) Fills(scope Scope) bool {
@@ -132,6 +135,7 @@ var scopeOf = map[Permission]Scope{
 	DiscussOrders:    ScopeWrite,
 	ProposeDocuments: ScopeWrite,
 	PlanPurchasing:   ScopeWrite,
+	DefineTables:     ScopeAdmin,
 }
 
 // Roles returns the roles of people, from the one with the most permissions to the one with the fewest.

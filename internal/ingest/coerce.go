@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,9 +78,9 @@ func checkRules(column *registry.Column, got value) *fault.Field {
 		return refuse(column, "too_long", "longer than %d characters", column.MaxLength)
 	case column.Format == registry.Currency && !isCurrency(got.text):
 		return refuse(column, "currency", "%s is not a currency code such as EUR", shownText(got))
-	case column.Minimum != "" && (column.Minimum != "0" || got.text[0] == '-') && compare(got.text, column.Minimum) < 0:
+	case column.Minimum != "" && (column.Minimum != "0" || got.text[0] == '-') && registry.Compare(got.text, column.Minimum) < 0:
 		return refuse(column, "range", "%s is below %s", fault.Shorten(got.text), column.Minimum)
-	case column.Maximum != "" && compare(got.text, column.Maximum) > 0:
+	case column.Maximum != "" && registry.Compare(got.text, column.Maximum) > 0:
 		return refuse(column, "range", "%s is above %s", fault.Shorten(got.text), column.Maximum)
 	}
 	return nil
@@ -96,16 +95,6 @@ func isCurrency(text string) bool {
 }
 
 func shownText(v value) string { return fault.Shorten(strconv.Quote(v.text)) }
-
-// compare orders two decimals that registry.IsDecimal has accepted.
-func compare(a, b string) int {
-	x, okX := new(big.Rat).SetString(a)
-	y, okY := new(big.Rat).SetString(b)
-	if !okX || !okY {
-		return 0
-	}
-	return x.Cmp(y)
-}
 
 // mismatch refuses a sent value that is not of the column's type.
 func mismatch(column *registry.Column, sent jsontext.Value) *fault.Field {
@@ -124,27 +113,4 @@ func mismatch(column *registry.Column, sent jsontext.Value) *fault.Field {
 // refuse returns the refusal of a column's value. Its message begins with the column's name.
 func refuse(column *registry.Column, code, format string, args ...any) *fault.Field {
 	return &fault.Field{Field: column.Name, Code: code, Message: column.Name + ": " + fmt.Sprintf(format, args...)}
-}
-
-// jsonNumber turns a decimal that registry.IsDecimal has accepted into a JSON number: no
-// plus sign, no leading zeros, digits on both sides of the point.
-func jsonNumber(text string) string {
-	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(text), "e")
-	sign := ""
-	if strings.HasPrefix(mantissa, "-") {
-		sign = "-"
-	}
-	whole, fraction, _ := strings.Cut(strings.TrimLeft(mantissa, "+-"), ".")
-	whole = strings.TrimLeft(whole, "0")
-	if whole == "" {
-		whole = "0"
-	}
-	number := sign + whole
-	if fraction != "" {
-		number += "." + fraction
-	}
-	if hasExponent {
-		number += "e" + exponent
-	}
-	return number
 }

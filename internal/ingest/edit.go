@@ -41,8 +41,8 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, 
 	by.Scope = slug // a person has no key; the permission stands in for its scope
 	outcome, err := s.Write(ctx, Record{
 		By: by, Slug: slug, Body: encode(append([]field{key}, fields...)), RequestID: telemetry.RequestID(ctx),
-		Attended: true,
-		Version:  cmp.Or(version, -1), // 0 would mean any version; no record has version -1
+		Attended: true, typed: true,
+		Version: cmp.Or(version, -1), // 0 would mean any version; no record has version -1
 	})
 	var refusal *fault.Error
 	if errors.As(err, &refusal) && refusal.Code == errNewer.Code {
@@ -74,9 +74,9 @@ func (s *Service) Create(ctx context.Context, by auth.Principal, slug string, va
 	by.Scope = slug // a person has no key; the permission stands in for its scope
 	id = uuid.Must(uuid.NewV7()).String()
 	_, err = s.Write(ctx, Record{By: by, Slug: slug, Body: encode(fields), RequestID: telemetry.RequestID(ctx),
-		Attended: true, NewID: id})
+		Attended: true, typed: true, NewID: id})
 	if fault.HasCode(err, errNewer.Code) {
-		clean := sanitize(table, fields, by.Zone)
+		clean := sanitize(table, fields, by.Zone, true)
 		return "", fault.InField(clean.key, "exists", "there is a record with this %s already: %s", clean.key,
 			fault.Shorten(clean.identity))
 	}

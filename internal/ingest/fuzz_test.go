@@ -121,7 +121,7 @@ func FuzzSanitize(f *testing.F) {
 		if err != nil {
 			return
 		}
-		record := sanitize(table, fields, time.UTC)
+		record := sanitize(table, fields, time.UTC, false)
 		accounted := map[string]int{}
 		for _, name := range record.dropped {
 			accounted[name]++
@@ -152,7 +152,7 @@ func TestJSONNumber(t *testing.T) {
 		"00.10e-05": "0.10e-05",
 	} {
 		require.True(t, registry.IsDecimal(sent), sent)
-		require.Equal(t, want, jsonNumber(sent))
-		require.True(t, json.Valid([]byte(jsonNumber(sent))))
+		require.Equal(t, want, registry.JSONNumber(sent))
+		require.True(t, json.Valid([]byte(registry.JSONNumber(sent))))
 	}
 }

@@ -107,6 +107,7 @@ type Record struct {
 	DryRun    bool // do everything, then roll back
 
 	Attended bool   // a person waits for the answer, so a refusal makes no dead letter
+	typed    bool   // a person typed the values into the table
 	Version  int64  // refuse to change a row that is not at this version; 0: any version
 	NewID    string // the id of a row to create; refuse if the row exists; empty: update or create
 	Terms
@@ -294,7 +295,7 @@ func (s *Service) try(ctx context.Context, table *registry.Table, record Record,
 	if err != nil {
 		return Outcome{}, recordInfo{}, s.recheck(ctx, table, record.By, err)
 	}
-	clean := sanitize(table, fields, record.By.Zone)
+	clean := sanitize(table, fields, record.By.Zone, record.typed)
 	about := recordInfo{recordKey: clean.identity, label: table.Label()}
 	if clean.refused != nil {
 		return Outcome{}, about, s.refuse(ctx, clean, record)

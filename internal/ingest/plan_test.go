@@ -64,7 +64,7 @@ func TestPlans(t *testing.T) {
 			for n := range 200 {
 				sent, err := decode([]byte("{" + strings.Join(fields, ",") + "}"))
 				require.NoError(t, err)
-				clean := sanitize(table, sent, time.UTC)
+				clean := sanitize(table, sent, time.UTC, false)
 				require.Empty(t, clean.refused)
 				clean.identity = fmt.Sprint(n)
 				group = append(group, &ticket{clean: clean, mode: write, record: Record{

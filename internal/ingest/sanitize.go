@@ -28,14 +28,15 @@ type cell struct {
 }
 
 // sanitize keeps the registered, accepted columns, coerces their values and
-// collects everything that is wrong, not only the first thing.
-func sanitize(table *registry.Table, fields []field, zone *time.Location) sanitized {
+// collects everything that is wrong, not only the first thing. A record that a person typed
+// may have the columns that only people fill in.
+func sanitize(table *registry.Table, fields []field, zone *time.Location, typed bool) sanitized {
 	record := sanitized{table: table}
 	got := make(map[string]value, len(fields))
 	rejected := map[string]bool{}
 	for _, sent := range fields {
 		column, known := table.Column(sent.name)
-		if !known || !column.Accepted {
+		if !known || !column.Accepted && (!typed || !table.ForPeople(column)) {
 			record.dropped = append(record.dropped, sent.name)
 			continue
 		}

@@ -361,7 +361,7 @@ func document(clean sanitized) string {
 		case c.value.null || c.column.Reference != nil:
 			doc = append(doc, "null"...)
 		case c.column.Type == registry.Number:
-			doc = append(doc, jsonNumber(c.value.text)...)
+			doc = append(doc, registry.JSONNumber(c.value.text)...)
 		case c.column.Type == registry.Boolean:
 			doc = append(doc, c.value.text...)
 		default:

@@ -59,7 +59,7 @@ func (st stand) tickets(bodies []string) []*ticket {
 	for _, body := range bodies {
 		fields, err := decode([]byte(body))
 		require.NoError(st.t, err)
-		clean := sanitize(table, fields, time.UTC)
+		clean := sanitize(table, fields, time.UTC, false)
 		require.Empty(st.t, clean.refused)
 		tickets = append(tickets, &ticket{clean: clean, mode: write, record: Record{By: st.by(), RequestID: "test"}})
 	}

@@ -160,14 +160,17 @@ func TestRegistryOfATenant(t *testing.T) {
 	for _, sql := range []string{
 		"INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type) SELECT $1, 'decisions', 'title', 1, 'text' WHERE $2::uuid IS NOT NULL",
 		"UPDATE workspace.registry_columns SET description = 'What was decided' WHERE tenant_id = $1 AND $2::uuid IS NOT NULL",
-		"DELETE FROM workspace.registry_columns WHERE tenant_id = $1 AND $2::uuid IS NOT NULL",
+		"UPDATE workspace.registry_columns SET retired_at = now() WHERE tenant_id = $1 AND $2::uuid IS NOT NULL",
 		"UPDATE workspace.registry_tables SET title = 'Choices' WHERE tenant_id = $1 AND $2::uuid IS NOT NULL",
 	} {
 		s.must(sql)
 		require.False(t, seen[version()], "the version stayed after %s", sql)
 		seen[version()] = true
 	}
-	for _, slug := range []string{"orders", "procurement_config", "strategies", "sops"} {
+	for _, table := range []string{"registry_columns", "registry_tables"} {
+		require.Error(t, s.exec("DELETE FROM workspace."+table+" WHERE tenant_id = $1 AND $2::uuid IS NOT NULL"), "what is retired is kept")
+	}
+	for _, slug := range []string{"orders", "procurement_config", "strategies", "sops", "weekly_sales", "unmatched_lines"} {
 		require.True(t, fault.HasCode(s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title) SELECT $1, '"+slug+"', 'Mine' WHERE $2::uuid IS NOT NULL"), "slug_taken"), slug)
 	}
 	require.Error(t, s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage) SELECT $1, 'mine', 'Mine', 'table' WHERE $2::uuid IS NOT NULL"), "tenants get no tables of their own")

@@ -835,9 +835,10 @@ CREATE FUNCTION workspace.refuse_built_in_slug() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF NEW.slug IN ('procurement_config', 'strategies', 'sops') OR EXISTS (
-        SELECT FROM workspace.registry_tables t
-        WHERE t.tenant_id = '00000000-0000-0000-0000-000000000000' AND t.slug = NEW.slug) THEN
+    IF NEW.slug IN ('procurement_config', 'strategies', 'sops', 'weekly_sales', 'family_trend', 'customer_reorder_due',
+            'product_demand', 'seasonality', 'procurement_queue', 'unmatched_lines')
+        OR EXISTS (SELECT FROM workspace.registry_tables t
+            WHERE t.tenant_id = '00000000-0000-0000-0000-000000000000' AND t.slug = NEW.slug) THEN
         RAISE EXCEPTION 'the slug % is taken by a built-in table', NEW.slug
             USING ERRCODE = 'unique_violation', CONSTRAINT = 'registry_tables_built_in_slug';
     END IF;
@@ -2355,6 +2356,7 @@ CREATE TABLE workspace.registry_columns (
     max_length bigint,
     indexed boolean DEFAULT false NOT NULL,
     format text COLLATE pg_catalog."C",
+    retired_at timestamp with time zone,
     CONSTRAINT registry_columns_check CHECK (((NOT required) OR (accepted AND (NOT nullable)))),
     CONSTRAINT registry_columns_check1 CHECK ((nullable OR required OR (default_value IS NOT NULL))),
     CONSTRAINT registry_columns_check2 CHECK (((NOT accepted) OR (kind = ANY (ARRAY['writable'::text, 'api_only'::text])))),
@@ -2395,6 +2397,7 @@ CREATE TABLE workspace.registry_tables (
     version bigint DEFAULT ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    retired_at timestamp with time zone,
     CONSTRAINT registry_tables_check CHECK (((storage = 'records'::text) OR (tenant_id = '00000000-0000-0000-0000-000000000000'::uuid))),
     CONSTRAINT registry_tables_identity_columns_check CHECK ((cardinality(identity_columns) > 0)),
     CONSTRAINT registry_tables_slug_check CHECK ((slug ~ '^[a-z][a-z0-9_]{0,47}$'::text)),
@@ -2731,7 +2734,6 @@ CREATE TABLE workspace.tokens (
     last_used_at timestamp with time zone,
     CONSTRAINT tokens_check CHECK (((user_id IS NULL) <> (agent_id IS NULL))),
     CONSTRAINT tokens_label_check CHECK (((btrim(label) <> ''::text) AND (length(label) <= 200))),
-    CONSTRAINT tokens_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'write'::text, 'failed_imports'::text]))),
     CONSTRAINT tokens_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -3035,6 +3037,8 @@ ALTER TABLE ONLY workspace.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (tenant_id, id);
 
 CREATE INDEX browsers_expires ON control.browsers USING btree (expires_at);
+ALTER TABLE workspace.tokens
+    ADD CONSTRAINT tokens_scopes CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'write'::text, 'failed_imports'::text, 'admin'::text]))) NOT VALID;
 
 CREATE INDEX browsers_of_person ON control.browsers USING btree (user_id);
 
@@ -4479,11 +4483,11 @@ GRANT SELECT,INSERT ON TABLE workspace.receipts TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.records TO quayside_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_columns TO quayside_app;
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.registry_columns TO quayside_app;
 
 GRANT SELECT ON TABLE workspace.registry_snapshots TO quayside_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_tables TO quayside_app;
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.registry_tables TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_changed TO quayside_app;
 GRANT SELECT ON TABLE workspace.sales_changed TO quayside_system;

@@ -32,6 +32,7 @@ func TestCatalogue(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, len(computed), "a file that no view has")
 	for _, view := range computed {
+		require.True(t, registry.Reserved(view.Slug), "no table of a company may have the name %s", view.Slug)
 		require.False(t, slugs[view.Slug], "%s is a table", view.Slug)
 		require.True(t, registry.IsSlug(view.Slug))
 		require.NotEmpty(t, view.Description)

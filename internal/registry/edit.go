@@ -33,10 +33,15 @@ func (t *Table) Kept(column *Column) string {
 	switch {
 	case column.Kind == "trigger":
 		return fmt.Sprintf("%s is filled in from other records and cannot be edited", column.Name)
-	case column.Kind != "writable" || !column.Accepted:
+	case column.Kind != "writable" || !column.Accepted && !t.ForPeople(column):
 		return fmt.Sprintf("%s is kept by the service and cannot be edited", column.Name)
 	}
 	return ""
+}
+
+// ForPeople reports whether only people fill in the column: a company has said so of a column of its own.
+func (t *Table) ForPeople(column *Column) bool {
+	return t.Owner != uuid.Nil && column.Kind == "writable" && !column.Accepted
 }
 
 // Closed returns why people may not create records in the table, or nothing if they may.

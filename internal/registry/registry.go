@@ -6,6 +6,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -354,11 +355,21 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, e
 func (t *Table) index() {
 	if t.Generic {
 		t.ConflictColumn, t.Identity = externalID, []string{externalID}
-		t.Columns = slices.DeleteFunc(t.Columns, func(c Column) bool { return c.Name == externalID })
-		t.Columns = slices.Insert(t.Columns, 0, Column{
+		identity := Column{
 			Name: externalID, Type: Text, Kind: "writable", Accepted: true, Required: true, Indexed: true,
 			Description: "Your own id of the record, the upsert key.", Example: json.RawMessage(`"record-1"`),
+		}
+		t.Columns = slices.DeleteFunc(t.Columns, func(c Column) bool {
+			if c.Name != externalID {
+				return false
+			}
+			identity.Description = cmp.Or(c.Description, identity.Description)
+			if len(c.Example) > 0 {
+				identity.Example = c.Example
+			}
+			return true
 		})
+		t.Columns = slices.Insert(t.Columns, 0, identity)
 	}
 	for i := range t.Columns {
 		column := &t.Columns[i]

@@ -102,6 +102,29 @@ func IsDecimal(text string) bool {
 	return len(strings.TrimLeft(digits, "0")) <= MaxDigits && len(digits) <= 2*maxExponent
 }
 
+// JSONNumber turns a decimal that IsDecimal has accepted into a JSON number: no
+// plus sign, no leading zeros, digits on both sides of the point.
+func JSONNumber(text string) string {
+	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(text), "e")
+	sign := ""
+	if strings.HasPrefix(mantissa, "-") {
+		sign = "-"
+	}
+	whole, fraction, _ := strings.Cut(strings.TrimLeft(mantissa, "+-"), ".")
+	whole = strings.TrimLeft(whole, "0")
+	if whole == "" {
+		whole = "0"
+	}
+	number := sign + whole
+	if fraction != "" {
+		number += "." + fraction
+	}
+	if hasExponent {
+		number += "e" + exponent
+	}
+	return number
+}
+
 func readBoolean(text string, kind jsontext.Kind, _ *time.Location) (string, bool) {
 	switch {
 	case kind == jsontext.KindTrue, kind == jsontext.KindFalse:

@@ -114,7 +114,7 @@ func (want Request) check(by auth.Principal, token *Token) error {
 	case token.ExpiresAt != nil && !token.ExpiresAt.After(time.Now()):
 		return fault.InField("expires_at", "expires_at", "a token cannot expire in the past")
 	case len(want.Scopes) == 0:
-		return fault.InField("scopes", "scopes", "choose what the token may do: read, write, failed_imports")
+		return fault.InField("scopes", "scopes", "choose what the token may do: read, write, failed_imports, admin")
 	}
 	role := by.Role
 	if want.Agent {
@@ -123,7 +123,7 @@ func (want Request) check(by auth.Principal, token *Token) error {
 	for _, scope := range want.Scopes {
 		switch {
 		case !slices.Contains(auth.Scopes(), scope):
-			return fault.InField("scopes", "scopes", "there is no scope %q; there are read, write and failed_imports", scope)
+			return fault.InField("scopes", "scopes", "there is no scope %q; there are read, write, failed_imports and admin", scope)
 		case !role.Fills(scope):
 			return fault.InField("scopes", "scopes", "your role allows nothing of the scope %s", scope)
 		}

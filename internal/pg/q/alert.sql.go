@@ -807,7 +807,7 @@ WHERE r.tenant_id = $1 AND r.workspace_id = $2 AND r.slug = $3 AND r.silent_afte
   AND f.last_seen_at + (r.silent_after - r.visit_at) < $4::timestamptz
   AND EXISTS (SELECT FROM workspace.api_keys k WHERE k.tenant_id = r.tenant_id AND k.workspace_id = r.workspace_id
       AND k.scope IN (r.slug, '*') AND k.revoked_at IS NULL)
-  AND EXISTS (SELECT FROM workspace.registry_tables t WHERE t.tenant_id IN (r.tenant_id, '00000000-0000-0000-0000-000000000000') AND t.slug = r.slug)
+  AND EXISTS (SELECT FROM workspace.registry_tables t WHERE t.tenant_id IN (r.tenant_id, '00000000-0000-0000-0000-000000000000') AND t.slug = r.slug AND t.retired_at IS NULL)
 `
 
 type ReadSilenceParams struct {

@@ -7,6 +7,7 @@ package q
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -47,7 +48,7 @@ func (q *Queries) GetSnapshot(ctx context.Context, arg GetSnapshotParams) (GetSn
 const getTable = `-- name: GetTable :one
 SELECT tenant_id, slug, title, description, storage, conflict_key, conflict_column, identity_columns, version
 FROM workspace.registry_tables
-WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND slug = $2
+WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND slug = $2 AND retired_at IS NULL
 `
 
 type GetTableParams struct {
@@ -101,6 +102,28 @@ func (q *Queries) GetTableVersion(ctx context.Context, arg GetTableVersionParams
 	return version, err
 }
 
+const insertTable = `-- name: InsertTable :exec
+INSERT INTO workspace.registry_tables (tenant_id, slug, title, description)
+VALUES ($1, $2, $3, $4)
+`
+
+type InsertTableParams struct {
+	TenantID    uuid.UUID
+	Slug        string
+	Title       string
+	Description string
+}
+
+func (q *Queries) InsertTable(ctx context.Context, arg InsertTableParams) error {
+	_, err := q.db.Exec(ctx, insertTable,
+		arg.TenantID,
+		arg.Slug,
+		arg.Title,
+		arg.Description,
+	)
+	return err
+}
+
 const listColumns = `-- name: ListColumns :many
 SELECT c.name, c.type, c.kind, c.accepted, c.required, c.nullable, c.default_value, c.choices,
     coalesce(c.minimum::text, '')::text AS minimum, coalesce(c.maximum::text, '')::text AS maximum,
@@ -109,8 +132,8 @@ SELECT c.name, c.type, c.kind, c.accepted, c.required, c.nullable, c.default_val
     coalesce(r.storage, '')::text AS reference_storage, coalesce(r.conflict_column, '')::text AS reference_key
 FROM workspace.registry_columns c
 LEFT JOIN workspace.registry_tables r
-    ON r.slug = c.reference AND r.tenant_id IN (c.tenant_id, '00000000-0000-0000-0000-000000000000')
-WHERE c.tenant_id = $1 AND c.slug = $2
+    ON r.slug = c.reference AND r.tenant_id IN (c.tenant_id, '00000000-0000-0000-0000-000000000000') AND r.retired_at IS NULL
+WHERE c.tenant_id = $1 AND c.slug = $2 AND c.retired_at IS NULL
 ORDER BY c.position, c.name
 `
 
@@ -170,6 +193,113 @@ func (q *Queries) ListColumns(ctx context.Context, arg ListColumnsParams) ([]Lis
 			&i.Format,
 			&i.ReferenceStorage,
 			&i.ReferenceKey,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listDefinedColumns = `-- name: ListDefinedColumns :many
+SELECT slug, name, type, accepted, required, default_value, choices,
+    coalesce(minimum::text, '')::text AS minimum, coalesce(maximum::text, '')::text AS maximum,
+    coalesce(reference, '')::text AS reference, description, example, coalesce(max_length, 0)::bigint AS max_length,
+    coalesce(format, '')::text AS format, position, retired_at
+FROM workspace.registry_columns WHERE tenant_id = $1 ORDER BY slug, position, name
+`
+
+type ListDefinedColumnsRow struct {
+	Slug         string
+	Name         string
+	Type         string
+	Accepted     bool
+	Required     bool
+	DefaultValue *string
+	Choices      []string
+	Minimum      string
+	Maximum      string
+	Reference    string
+	Description  string
+	Example      []byte
+	MaxLength    int64
+	Format       string
+	Position     int64
+	RetiredAt    *time.Time
+}
+
+func (q *Queries) ListDefinedColumns(ctx context.Context, tenantID uuid.UUID) ([]ListDefinedColumnsRow, error) {
+	rows, err := q.db.Query(ctx, listDefinedColumns, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListDefinedColumnsRow
+	for rows.Next() {
+		var i ListDefinedColumnsRow
+		if err := rows.Scan(
+			&i.Slug,
+			&i.Name,
+			&i.Type,
+			&i.Accepted,
+			&i.Required,
+			&i.DefaultValue,
+			&i.Choices,
+			&i.Minimum,
+			&i.Maximum,
+			&i.Reference,
+			&i.Description,
+			&i.Example,
+			&i.MaxLength,
+			&i.Format,
+			&i.Position,
+			&i.RetiredAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listDefinitions = `-- name: ListDefinitions :many
+SELECT slug, title, description, version, retired_at, created_at, updated_at
+FROM workspace.registry_tables WHERE tenant_id = $1 ORDER BY position, slug
+`
+
+type ListDefinitionsRow struct {
+	Slug        string
+	Title       string
+	Description string
+	Version     int64
+	RetiredAt   *time.Time
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+func (q *Queries) ListDefinitions(ctx context.Context, tenantID uuid.UUID) ([]ListDefinitionsRow, error) {
+	rows, err := q.db.Query(ctx, listDefinitions, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListDefinitionsRow
+	for rows.Next() {
+		var i ListDefinitionsRow
+		if err := rows.Scan(
+			&i.Slug,
+			&i.Title,
+			&i.Description,
+			&i.Version,
+			&i.RetiredAt,
+			&i.CreatedAt,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -261,7 +391,7 @@ func (q *Queries) ListSnapshotsFrom(ctx context.Context, source string) ([]ListS
 
 const listTables = `-- name: ListTables :many
 SELECT tenant_id, slug, version FROM workspace.registry_tables
-WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000')
+WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND retired_at IS NULL
 ORDER BY position, slug
 `
 
@@ -291,9 +421,78 @@ func (q *Queries) ListTables(ctx context.Context, tenantID uuid.UUID) ([]ListTab
 	return items, nil
 }
 
+const lockDefinitions = `-- name: LockDefinitions :exec
+
+SELECT pg_advisory_xact_lock(hashtextextended($1::text, hashtext('workspace.registry_tables')))
+`
+
+// Definitions: what a company says of its own tables.
+// Makes changes of a company's tables wait for each other: they refer to one another.
+func (q *Queries) LockDefinitions(ctx context.Context, tenantID string) error {
+	_, err := q.db.Exec(ctx, lockDefinitions, tenantID)
+	return err
+}
+
+const putColumn = `-- name: PutColumn :exec
+INSERT INTO workspace.registry_columns AS c (tenant_id, slug, name, position, type, reference, accepted, required, nullable,
+    default_value, choices, minimum, maximum, max_length, format, description, example, retired_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NOT $8::boolean,
+    $9, $10, $11::text::numeric, $12::text::numeric, $13, $14, $15,
+    $16, $17)
+ON CONFLICT (tenant_id, slug, name) DO UPDATE
+SET accepted = excluded.accepted, required = excluded.required, nullable = excluded.nullable,
+    default_value = excluded.default_value, choices = excluded.choices, minimum = excluded.minimum, maximum = excluded.maximum,
+    max_length = excluded.max_length, format = excluded.format, description = excluded.description,
+    example = excluded.example, retired_at = excluded.retired_at
+`
+
+type PutColumnParams struct {
+	TenantID     uuid.UUID
+	Slug         string
+	Name         string
+	Position     int64
+	Type         string
+	Reference    *string
+	Accepted     bool
+	Required     bool
+	DefaultValue *string
+	Choices      []string
+	Minimum      *string
+	Maximum      *string
+	MaxLength    *int64
+	Format       *string
+	Description  string
+	Example      []byte
+	RetiredAt    *time.Time
+}
+
+// A column's type and what it refers to never change.
+func (q *Queries) PutColumn(ctx context.Context, arg PutColumnParams) error {
+	_, err := q.db.Exec(ctx, putColumn,
+		arg.TenantID,
+		arg.Slug,
+		arg.Name,
+		arg.Position,
+		arg.Type,
+		arg.Reference,
+		arg.Accepted,
+		arg.Required,
+		arg.DefaultValue,
+		arg.Choices,
+		arg.Minimum,
+		arg.Maximum,
+		arg.MaxLength,
+		arg.Format,
+		arg.Description,
+		arg.Example,
+		arg.RetiredAt,
+	)
+	return err
+}
+
 const tableExists = `-- name: TableExists :one
 SELECT EXISTS (SELECT FROM workspace.registry_tables
-    WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND slug = $2) AS found
+    WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND slug = $2 AND retired_at IS NULL) AS found
 `
 
 type TableExistsParams struct {
@@ -306,4 +505,28 @@ func (q *Queries) TableExists(ctx context.Context, arg TableExistsParams) (bool,
 	var found bool
 	err := row.Scan(&found)
 	return found, err
+}
+
+const updateTable = `-- name: UpdateTable :exec
+UPDATE workspace.registry_tables SET title = $1, description = $2, retired_at = $3
+WHERE tenant_id = $4 AND slug = $5
+`
+
+type UpdateTableParams struct {
+	Title       string
+	Description string
+	RetiredAt   *time.Time
+	TenantID    uuid.UUID
+	Slug        string
+}
+
+func (q *Queries) UpdateTable(ctx context.Context, arg UpdateTableParams) error {
+	_, err := q.db.Exec(ctx, updateTable,
+		arg.Title,
+		arg.Description,
+		arg.RetiredAt,
+		arg.TenantID,
+		arg.Slug,
+	)
+	return err
 }

@@ -95,7 +95,7 @@ WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.slug = @
   AND f.last_seen_at + (r.silent_after - r.visit_at) < @now::timestamptz
   AND EXISTS (SELECT FROM workspace.api_keys k WHERE k.tenant_id = r.tenant_id AND k.workspace_id = r.workspace_id
       AND k.scope IN (r.slug, '*') AND k.revoked_at IS NULL)
-  AND EXISTS (SELECT FROM workspace.registry_tables t WHERE t.tenant_id IN (r.tenant_id, '00000000-0000-0000-0000-000000000000') AND t.slug = r.slug);
+  AND EXISTS (SELECT FROM workspace.registry_tables t WHERE t.tenant_id IN (r.tenant_id, '00000000-0000-0000-0000-000000000000') AND t.slug = r.slug AND t.retired_at IS NULL);
 
 -- A cause that returns within the hour reopens its alert.
 -- name: ReopenAlert :execrows

@@ -1,0 +1,349 @@
+package registry
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/quayside/quayside/internal/currency"
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// This file checks what a company says of a table of its own. Everything that is wrong is collected.
+
+// Definition describes a table of a company's own. Its records are identified by external_id, which need not be
+// among the columns.
+type Definition struct {
+	Title       string             `json:"name"`
+	Slug        string             `json:"slug,omitempty"` // empty: made from the title
+	Description string             `json:"description,omitempty"`
+	Columns     []ColumnDefinition `json:"columns"`
+}
+
+// ColumnDefinition describes a column of a company's own. Values are written as text: "1.5", "true", "2026-03-14".
+type ColumnDefinition struct {
+	Name        string      `json:"name"`
+	Type        Type        `json:"type"`
+	Description string      `json:"description,omitempty"`
+	Required    bool        `json:"required,omitempty"` // a new record must have it
+	PeopleOnly  bool        `json:"people_only,omitempty"`
+	Choices     []string    `json:"choices,omitempty"`
+	Minimum     json.Number `json:"minimum,omitempty"`
+	Maximum     json.Number `json:"maximum,omitempty"`
+	MaxLength   int         `json:"max_length,omitempty"`
+	Format      string      `json:"format,omitempty"`
+	Default     *string     `json:"default,omitempty"`    // for a new record that does not have it
+	References  string      `json:"references,omitempty"` // the slug of the table whose records it names
+	Example     *string     `json:"example,omitempty"`
+}
+
+// Limits of definitions. Retired tables and columns count.
+const (
+	MostTables       = 200
+	MostColumns      = 250
+	mostChoices      = 200
+	longestChoice    = 200
+	longestTitle     = 100
+	longestMeaning   = 2000
+	longestValue     = 1000 // of a default or an example
+	longestSlug      = 48
+	longestColumn    = 63
+	largestMaxLength = 1_000_000
+)
+
+// reserved are the slugs that no table of a company may have, besides those of built-in tables.
+var reserved = []string{
+	// The parts of the playbook.
+	"procurement_config", "strategies", "sops",
+	// Computed views, which are read by the same names as tables.
+	"weekly_sales", "family_trend", "customer_reorder_due", "product_demand", "seasonality", "procurement_queue",
+	"unmatched_lines",
+}
+
+// Reserved reports whether a slug belongs to a part of the product that is not a table.
+func Reserved(slug string) bool { return slices.Contains(reserved, slug) }
+
+var columnPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
+
+// SlugOf makes a slug or a column's name from words: "Entscheidungen 2026!" becomes entscheidungen_2026. It is empty
+// if the words have no Latin letter to begin with.
+func SlugOf(words string, longest int) string {
+	var slug strings.Builder
+	gap := false
+	for _, r := range norm.NFKD.String(strings.ToLower(words)) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9' && slug.Len() > 0:
+			if gap && slug.Len() > 0 {
+				slug.WriteByte('_')
+			}
+			gap = false
+			slug.WriteRune(r)
+		case r == 'ß':
+			slug.WriteString("ss")
+		case !unicode.Is(unicode.Mn, r): // an accent that was split off leaves no gap
+			gap = true
+		}
+	}
+	text := slug.String()
+	return strings.TrimRight(text[:min(len(text), longest)], "_")
+}
+
+// refusals collects what is wrong with a definition.
+type refusals []fault.Field
+
+func (r *refusals) add(field, code, format string, args ...any) {
+	*r = append(*r, fault.Field{Field: field, Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+// err returns the refusals as one error, or nil.
+func (r *refusals) err() error {
+	if len(*r) == 0 {
+		return nil
+	}
+	first := (*r)[0]
+	refusal := fault.New(fault.Invalid, first.Code, "%s", first.Message)
+	refusal.Fields = *r
+	return refusal
+}
+
+// check completes a definition and refuses what is wrong with it, apart from the other tables of the company.
+func (d Definition) check() (Definition, error) {
+	var wrong refusals
+	d.Title, d.Description = strings.TrimSpace(d.Title), strings.TrimSpace(d.Description)
+	wrong.checkWords("name", d.Title, longestTitle, false)
+	wrong.checkMeaning("description", d.Description)
+	if d.Slug == "" {
+		d.Slug = SlugOf(d.Title, longestSlug)
+	}
+	switch {
+	case d.Slug == "" && d.Title != "":
+		wrong.add("slug", "slug", "no slug can be made from this name; give one of the letters a to z, such as decisions")
+	case d.Slug != "" && !IsSlug(d.Slug):
+		wrong.add("slug", "slug", "%q is not a slug; a slug has at most %d letters from a to z, digits and _, and begins with a letter",
+			fault.Shorten(d.Slug), longestSlug)
+	case Reserved(d.Slug):
+		wrong.add("slug", "slug_taken", "the slug %s belongs to a part of Quayside; choose another", d.Slug)
+	}
+	columns := make([]ColumnDefinition, 0, len(d.Columns))
+	names := map[string]bool{}
+	for i, column := range d.Columns {
+		at := fmt.Sprintf("columns[%d]", i)
+		if names[column.Name] {
+			wrong.add(at+".name", "twice", "the column %s is defined twice", fault.Shorten(column.Name))
+		}
+		names[column.Name] = true
+		columns = append(columns, column.check(at, &wrong))
+	}
+	d.Columns = columns
+	return d, wrong.err()
+}
+
+// check completes a column and adds what is wrong with it.
+func (c ColumnDefinition) check(at string, wrong *refusals) ColumnDefinition {
+	c.Description = strings.TrimSpace(c.Description)
+	if c.Type == "" && c.References != "" {
+		c.Type = Text
+	}
+	c.checkName(at, wrong)
+	wrong.checkMeaning(at+".description", c.Description)
+	if _, known := types[c.Type]; !known {
+		wrong.add(at+".type", "type", "there is no type %q; there are text, number, boolean, date, datetime and uuid",
+			fault.Shorten(string(c.Type)))
+		return c
+	}
+	if c.Name == externalID {
+		c.Required = true
+		if c.Type != Text || c.References != "" || c.Choices != nil || c.Default != nil || c.PeopleOnly || c.Format != "" ||
+			c.MaxLength != 0 {
+			wrong.add(at, "identity", "external_id identifies the record: it is a required text without other rules")
+			return c
+		}
+	}
+	c.checkKind(at, wrong)
+	c.checkChoices(at, wrong)
+	c.checkBounds(at, wrong)
+	c.Default = c.checkValue(at+".default", c.Default, wrong)
+	c.Example = c.checkValue(at+".example", c.Example, wrong)
+	return c
+}
+
+func (c *ColumnDefinition) checkName(at string, wrong *refusals) {
+	isSystem := slices.ContainsFunc(systemColumns, func(s ColumnDescription) bool { return s.Name == c.Name })
+	switch {
+	case isSystem:
+		wrong.add(at+".name", "name_taken", "every table has a column %s, which the service fills; choose another name", c.Name)
+	case !columnPattern.MatchString(c.Name):
+		hint := SlugOf(c.Name, longestColumn)
+		if hint == "" {
+			hint = "decided_on"
+		}
+		wrong.add(at+".name", "name", "%q is not a column's name, which has only letters from a to z, digits and _, "+
+			"and begins with a letter, such as %s", fault.Shorten(c.Name), hint)
+	}
+}
+
+// checkKind refuses rules that do not go together.
+func (c *ColumnDefinition) checkKind(at string, wrong *refusals) {
+	if c.References != "" && c.Type != Text {
+		wrong.add(at+".type", "reference", "%s refers to records, so its type is text", c.Name)
+	}
+	if c.References != "" && (c.Choices != nil || c.Default != nil || c.Format != "" || c.MaxLength != 0) {
+		wrong.add(at+".references", "reference", "%s refers to records, so it has no choices, default, format or length", c.Name)
+	}
+	if c.Required && c.Default != nil {
+		wrong.add(at+".default", "default", "%s is required, so its default would never be used", c.Name)
+	}
+	if c.Required && c.PeopleOnly {
+		wrong.add(at+".required", "required", "%s is filled in by people only, so systems cannot be required to send it", c.Name)
+	}
+	if c.Format != "" && (c.Format != Currency || c.Type != Text || c.Choices != nil) {
+		wrong.add(at+".format", "format", "the only format is currency, of a text without choices")
+	}
+	if c.MaxLength != 0 && (c.Type != Text || c.Choices != nil) {
+		wrong.add(at+".max_length", "max_length", "only a text without choices has a greatest length")
+	} else if c.MaxLength < 0 || c.MaxLength > largestMaxLength {
+		wrong.add(at+".max_length", "max_length", "the greatest length is between 1 and %d", largestMaxLength)
+	}
+}
+
+func (c *ColumnDefinition) checkChoices(at string, wrong *refusals) {
+	if len(c.Choices) == 0 {
+		c.Choices = nil
+		return
+	}
+	at += ".choices"
+	if c.Type != Text {
+		wrong.add(at, "choices", "only a text has choices")
+	}
+	if len(c.Choices) > mostChoices {
+		wrong.add(at, "choices", "a column has at most %d choices", mostChoices)
+		return
+	}
+	seen := map[string]bool{}
+	for i, choice := range c.Choices {
+		one := fmt.Sprintf("%s[%d]", at, i)
+		if !wrong.checkWords(one, choice, longestChoice, false) {
+			return
+		}
+		switch {
+		case strings.TrimSpace(choice) != choice:
+			wrong.add(one, "choices", "the choice %q begins or ends with white space", fault.Shorten(choice))
+		case seen[choice]:
+			wrong.add(one, "choices", "the choice %q is there twice", fault.Shorten(choice))
+		}
+		seen[choice] = true
+	}
+}
+
+func (c *ColumnDefinition) checkBounds(at string, wrong *refusals) {
+	c.Minimum = c.checkBound(at+".minimum", c.Minimum, wrong)
+	c.Maximum = c.checkBound(at+".maximum", c.Maximum, wrong)
+	if c.Minimum != "" && c.Maximum != "" && Compare(string(c.Minimum), string(c.Maximum)) > 0 {
+		wrong.add(at+".minimum", "bounds", "the minimum is above the maximum")
+	}
+}
+
+// checkBound returns the bound, or nothing if it is wrong.
+func (c *ColumnDefinition) checkBound(at string, bound json.Number, wrong *refusals) json.Number {
+	switch {
+	case bound == "":
+	case c.Type != Number:
+		wrong.add(at, "bounds", "only a number has a minimum and a maximum")
+	case !IsDecimal(string(bound)):
+		wrong.add(at, "bounds", "%q is not a number", fault.Shorten(string(bound)))
+	default:
+		return json.Number(JSONNumber(string(bound)))
+	}
+	return ""
+}
+
+// checkValue returns a value of the column in its canonical form.
+func (c *ColumnDefinition) checkValue(at string, text *string, wrong *refusals) *string {
+	if text == nil || *text == "" {
+		return nil
+	}
+	if !wrong.checkWords(at, *text, longestValue, true) {
+		return nil
+	}
+	value, _ := c.Type.Read(*text, jsontext.KindString, time.UTC)
+	switch {
+	case value == "":
+		wrong.add(at, "value", "%q is not %s", fault.Shorten(*text), c.Type.Expected())
+	case c.Choices != nil && !slices.Contains(c.Choices, value):
+		wrong.add(at, "value", "%q is not one of the choices", fault.Shorten(value))
+	case c.MaxLength > 0 && utf8.RuneCountInString(value) > c.MaxLength:
+		wrong.add(at, "value", "%q is longer than %d characters", fault.Shorten(value), c.MaxLength)
+	case c.Minimum != "" && Compare(value, string(c.Minimum)) < 0:
+		wrong.add(at, "value", "%s is below the minimum", fault.Shorten(value))
+	case c.Maximum != "" && Compare(value, string(c.Maximum)) > 0:
+		wrong.add(at, "value", "%s is above the maximum", fault.Shorten(value))
+	case c.Format == Currency && !isCurrency(value):
+		wrong.add(at, "value", "%q is not a currency code such as EUR", fault.Shorten(value))
+	}
+	return &value
+}
+
+func isCurrency(text string) bool {
+	code, known := currency.Code(text)
+	return known && code == text
+}
+
+// checkMeaning checks a description, which may be empty and have several lines.
+func (r *refusals) checkMeaning(field, text string) {
+	if text != "" {
+		r.checkWords(field, text, longestMeaning, true)
+	}
+}
+
+// checkWords refuses text that is empty, too long, not UTF-8 or has control characters, and reports whether it is fine.
+func (r *refusals) checkWords(field, text string, longest int, lines bool) bool {
+	before := len(*r)
+	hidden := func(c rune) bool {
+		return unicode.IsControl(c) && (!lines || c != '\n' && c != '\t' && c != '\r') || unicode.Is(unicode.Bidi_Control, c)
+	}
+	switch {
+	case !utf8.ValidString(text):
+		r.add(field, "text", "this is not valid UTF-8")
+	case strings.TrimSpace(text) == "":
+		r.add(field, "required", "this may not be empty")
+	case utf8.RuneCountInString(text) > longest:
+		r.add(field, "too_long", "this is longer than %d characters", longest)
+	case strings.ContainsFunc(text, hidden):
+		r.add(field, "text", "%q has a control character", fault.Shorten(text))
+	}
+	return len(*r) == before
+}
+
+// exampleJSON returns the example in the JSON form of the column's type, or nil.
+func (c *ColumnDefinition) exampleJSON() []byte {
+	if c.Example == nil {
+		return nil
+	}
+	switch c.Type {
+	case Number:
+		return []byte(JSONNumber(*c.Example))
+	case Boolean:
+		return []byte(*c.Example)
+	}
+	text, _ := json.Marshal(*c.Example) // a string
+	return text
+}
+
+// Compare orders two decimals that IsDecimal has accepted.
+func Compare(a, b string) int {
+	x, okX := new(big.Rat).SetString(a)
+	y, okY := new(big.Rat).SetString(b)
+	if !okX || !okY {
+		return 0
+	}
+	return x.Cmp(y)
+}
