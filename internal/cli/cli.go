@@ -42,7 +42,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), tokenCommand(),
+	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), tableCommand(), tokenCommand(),
 		pushCommand(), auditCommand(), secretsCommand(), salesCommand(), historyCommand(), retentionCommand(), demoCommand(), devCommand(), doctorCommand(), versionCommand(),
 		openapiCommand())
 

@@ -87,7 +87,7 @@ func tokenCreateCommand() *cobra.Command {
 	cmd.Flags().Var(&tenant, "tenant", "the company's id")
 	cmd.Flags().Var(&workspace, "workspace", "the workspace's id (default: the company's first)")
 	cmd.Flags().StringVar(&want.Label, "agent", "", "the agent's name")
-	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what it allows: read, write, failed_imports")
+	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what it allows: read, write, failed_imports, admin")
 	cmd.Flags().IntVar(&days, "days", 0, "how many days it is valid (default: until it is revoked)")
 	for _, name := range []string{"tenant", "agent", "scope"} {
 		must(cmd.MarkFlagRequired(name))

@@ -18,7 +18,7 @@ type (
 		Label      string       `json:"label" doc:"For an agent: its name."`
 		UserID     *uuid.UUID   `json:"user_id,omitempty" format:"uuid" doc:"The member for whom the token acts."`
 		AgentID    *uuid.UUID   `json:"agent_id,omitempty" format:"uuid" doc:"The agent that the token belongs to."`
-		Scopes     []auth.Scope `json:"scopes" enum:"read,write,failed_imports"`
+		Scopes     []auth.Scope `json:"scopes" enum:"read,write,failed_imports,admin"`
 		Status     string       `json:"status" enum:"live,expired,revoked"`
 		CreatedAt  time.Time    `json:"created_at"`
 		ExpiresAt  *time.Time   `json:"expires_at,omitempty"`
@@ -83,7 +83,7 @@ func (s *Server) tokenOperations(a *appAPI) {
 		Body struct {
 			Label     string       `json:"label" minLength:"1" maxLength:"200" doc:"For an agent: its name." example:"My assistant"`
 			Agent     bool         `json:"agent,omitempty" doc:"True creates a token for an agent, false for yourself." example:"false"`
-			Scopes    []auth.Scope `json:"scopes" minItems:"1" maxItems:"3" enum:"read,write,failed_imports" example:"[\"read\"]"`
+			Scopes    []auth.Scope `json:"scopes" minItems:"1" maxItems:"4" enum:"read,write,failed_imports,admin" example:"[\"read\"]"`
 			ExpiresAt *time.Time   `json:"expires_at,omitempty" doc:"Absent means that it is valid until it is revoked."`
 		}
 	}) (*body[secretTokenJSON], error) {

@@ -20,6 +20,7 @@ import (
 	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/purchase"
+	"github.com/quayside/quayside/internal/registry"
 	tokens "github.com/quayside/quayside/internal/token"
 )
 
@@ -244,7 +245,7 @@ func (k walk) run(t *testing.T) {
 			"a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection)\}`).MatchString(k.path)
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection|definition)\}`).MatchString(k.path)
 	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
@@ -339,10 +340,15 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 		body = map[string]any{"lines": []any{map[string]any{"id": line[0], "version": json.Number(line[1])}}}
 	case "setPurchasingRules", "setPlaybookConfig", "previewPlaybookConfig":
 		k.w.configured(place)
+	case "createTableDefinition":
+		body = map[string]any{"name": "T" + strings.ReplaceAll(uuid.NewString(), "-", ""), "columns": []any{map[string]any{"name": "a", "type": "text"}}}
 	case "createConnection":
 		k.w.exec("UPDATE workspace.connections SET deleted_at = now() WHERE workspace_id = $1", place.Workspace)
 	case "startAgentRun":
 		k.w.exec("UPDATE workspace.agent_runs SET status = 'done' WHERE status <> 'done' AND workspace_id = $1", place.Workspace)
+	}
+	if strings.Contains(k.path, "{definition}") {
+		seen = `If-Match: "` + k.w.read("workspace.registry_tables WHERE tenant_id = '"+things.ID.String()+"'", "version", "created_at DESC, slug DESC")[0] + `"`
 	}
 	if strings.HasSuffix(k.path, "/preview") && strings.Contains(k.path, "/playbook/") {
 		k.recommendation(t, things) // there must be a queue
@@ -400,6 +406,21 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 			VALUES ($1, $2, $3, $6, CASE WHEN $6 THEN 'purchase-orders' ELSE 'suppliers' END, $4, '{}', $5)`,
 			things.ID, id, things.Workspace, things.canary+id.String(), whose, strings.Contains(k.path, "{list}"))
 		return id.String()
+	case "{definition}":
+		by := auth.Operator(things.ID)
+		made, err := k.w.app.Tables.Define(t.Context(), by, registry.Definition{Title: things.canary,
+			Slug:    "t" + strings.ReplaceAll(uuid.NewString(), "-", ""),
+			Columns: []registry.ColumnDefinition{{Name: "note", Type: registry.Text}, {Name: "kept", Type: registry.Text}}})
+		require.NoError(t, err)
+		if k.op.OperationID == "restoreTable" {
+			_, err = k.w.app.Tables.SetRetired(t.Context(), by, made.Slug, 0, true)
+		} else {
+			_, err = k.w.app.Tables.SetColumnRetired(t.Context(), by, made.Slug, "kept", 0, true)
+		}
+		require.NoError(t, err)
+		return made.Slug
+	case "{column}":
+		return map[string]string{"retireTableColumn": "note", "restoreTableColumn": "kept", "putTableColumn": "added"}[k.op.OperationID]
 	case "{platform}":
 		return "n8n"
 	case "{strategy}", "{sop}":

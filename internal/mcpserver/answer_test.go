@@ -50,11 +50,11 @@ func TestAnnotations(t *testing.T) {
 	for _, tool := range listed.Tools {
 		names = append(names, tool.Name)
 		verb := tool.Name[strings.LastIndex(tool.Name, "_")+1:]
-		changes := slices.Contains([]string{"retry", "create", "submit", "set", "put", "run"}, verb)
+		changes := slices.Contains([]string{"retry", "create", "submit", "set", "put", "run", "define"}, verb)
 		require.Equal(t, !changes, tool.Annotations.ReadOnlyHint, tool.Name)
-		// A retry replaces what a record was, and a set figure the one before it. A put stores a draft, which
+		// A retry replaces what a record was, a set figure the one before it, and a definition its rules. A put stores a draft, which
 		// replaces nothing.
-		require.Equal(t, verb == "retry" || verb == "set", *tool.Annotations.DestructiveHint, tool.Name)
+		require.Equal(t, verb == "retry" || verb == "set" || verb == "define", *tool.Annotations.DestructiveHint, tool.Name)
 		require.False(t, *tool.Annotations.OpenWorldHint, tool.Name)
 		require.NotEmpty(t, tool.Title)
 		text, err := json.Marshal(tool.InputSchema)
@@ -71,6 +71,14 @@ func TestAnnotations(t *testing.T) {
 	// A client reads the list once for each conversation. 32,000 bytes are about 7,800 tokens, the price of
 	// the playbook's and the timeline's tools: a description that would exceed it has to become shorter.
 	require.Less(t, len(text), 32_000, "all the tools together leave room for work")
+	require.NotContains(t, names, "table_define")
+	// A token that may define tables gets two more.
+	admins, err := w.connect(w.token(w.join(auth.CompanyAdmin), all...)).ListTools(t.Context(), &mcp.ListToolsParams{})
+	require.NoError(t, err)
+	require.Len(t, admins.Tools, len(names)+2)
+	text, err = json.Marshal(admins)
+	require.NoError(t, err)
+	require.Less(t, len(text), 34_000)
 }
 
 // TestQuery checks the contract of data_query: names, defaults, limits, the cursor.

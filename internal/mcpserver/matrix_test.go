@@ -13,6 +13,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/purchase"
+	"github.com/quayside/quayside/internal/registry"
 )
 
 // may holds the scope that a tool needs and the roles that may call it. It repeats the
@@ -46,6 +47,8 @@ var may = map[string]struct {
 	"sop_list":               {auth.ScopeRead, everybody},
 	"sop_get":                {auth.ScopeRead, everybody},
 	"sop_put":                {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Agent}},
+	"table_define":           {auth.ScopeAdmin, []auth.Role{auth.CompanyAdmin}},
+	"column_define":          {auth.ScopeAdmin, []auth.Role{auth.CompanyAdmin}},
 }
 
 var everybody = []auth.Role{auth.CompanyAdmin, auth.Approver, auth.Buyer, auth.Viewer, auth.Agent}
@@ -81,6 +84,8 @@ type things struct {
 // fill creates one of each of these objects in a company, marked with a canary.
 func (w *world) fill(tenant, workspace uuid.UUID, canary string) things {
 	w.t.Helper()
+	_, err := w.app.Tables.Define(w.t.Context(), auth.Operator(tenant), registry.Definition{Title: "Decisions"})
+	require.NoError(w.t, err)
 	made := things{canary: canary, failure: uuid.Must(uuid.NewV7()), supplier: uuid.NewString(), run: uuid.Must(uuid.NewV7())}
 	w.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, $3, $3, $4)",
 		tenant, workspace, made.supplier, canary)
@@ -141,8 +146,10 @@ func about(tool string, of things) arguments {
 		"strategy_get":                  {"id": of.strategy},
 		"strategy_put": {"id": of.strategy, "version": 1, "title": "Tea", "scope": "supplier", "target": of.supplier,
 			"body": "Why", "parameters": arguments{"cover_days": 50}},
-		"sop_list": {},
-		"sop_get":  {"slug": of.sop},
+		"table_define":  {"table": arguments{"name": "Decisions", "columns": []any{arguments{"name": "title", "type": "text"}}}},
+		"column_define": {"view_slug": "decisions", "column": arguments{"name": "status", "type": "text", "choices": []string{"open", "done"}}},
+		"sop_list":      {},
+		"sop_get":       {"slug": of.sop},
 		"sop_put": {"slug": of.sop, "version": 1, "title": "Late", "trigger": "A line is late", "body": "Call",
 			"owner_role": "buyer"},
 	}[tool]
@@ -160,7 +167,7 @@ func TestMatrix(t *testing.T) {
 	sibling := w.fill(w.tenant.ID, second, "canary-sibling")
 	before, siblingBefore := w.everything("tenant_id", w.other.ID), w.everything("workspace_id", second)
 	require.Contains(t, strings.Join(siblingBefore, " "), sibling.canary)
-	listed, err := w.connect(w.agent("lister", auth.ScopeRead)).ListTools(t.Context(), &mcp.ListToolsParams{})
+	listed, err := w.connect(w.agent("lister", all...)).ListTools(t.Context(), &mcp.ListToolsParams{})
 	require.NoError(t, err)
 	require.Len(t, listed.Tools, len(may), "a tool that the matrix does not know")
 
@@ -208,7 +215,7 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, len(everybody)*7*len(may)*2, calls)
+	require.Equal(t, len(everybody)*15*len(may)*2, calls)
 	require.Equal(t, before, w.everything("tenant_id", w.other.ID), "something of another company changed")
 	require.Equal(t, siblingBefore, w.everything("workspace_id", second), "something of another workspace changed")
 }
@@ -217,7 +224,7 @@ func TestMatrix(t *testing.T) {
 func names(tool string) bool {
 	return !slices.Contains([]string{"table_list", "table_describe", "data_query", "search_records", "failed_import_list",
 		"procurement_config_get", "procurement_queue_list", "purchase_order_draft_create", "procurement_config_set",
-		"strategy_list", "sop_list"}, tool)
+		"strategy_list", "sop_list", "table_define", "column_define"}, tool)
 }
 
 // everything returns all rows of a company or a workspace, table by table.

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,7 @@ import (
 	"github.com/quayside/quayside/internal/procure"
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
+	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -45,6 +47,7 @@ type Server struct {
 	Audit    *audit.Service
 	Sources  *source.Service
 	Query    *query.Service
+	Tables   *registry.Service
 	Search   *search.Service
 	Failures *failed.Service
 	Purchase *purchase.Service
@@ -57,13 +60,16 @@ type Server struct {
 
 // tools lists all tools, in the order in which an assistant is likely to need them.
 var tools = []func(*Server) tool{
-	tableList, tableDescribe, searchRecords, dataQuery,
+	tableList, tableDescribe, searchRecords, dataQuery, tableDefine, columnDefine,
 	failedImportList, failedImportGet, failedImportRetry,
 	procurementQueueList, procurementRecommendationExplain, procurementDraftCreate, procurementRun,
 	purchaseOrderLineGet, purchaseOrderDraftCreate, purchaseOrderLineSubmit,
 	purchaseOrderTimelineGet, purchaseOrderCommentCreate,
 	procurementConfigGet, procurementConfigSet, strategyList, strategyGet, strategyPut, sopList, sopGet, sopPut,
 }
+
+// adminTools are the tools of the scope admin.
+var adminTools = []string{"table_define", "column_define"}
 
 const (
 	// path is the address of the tools.
@@ -108,7 +114,7 @@ func (s *Server) handler() http.Handler {
 		addPrompt(server, one)
 	}
 	server.AddResourceTemplate(sopTemplate, s.readSOP)
-	server.AddReceivingMiddleware(declaredOnly, s.listingSOPs)
+	server.AddReceivingMiddleware(declaredOnly, s.listingSOPs, listingAdmins)
 	return s.identified(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{
 			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: 2*s.MaxBody + 64<<10, PropagateRequestCancellation: true,
@@ -128,6 +134,23 @@ func declaredOnly(next mcp.MethodHandler) mcp.MethodHandler {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there is no " + method}
 		}
 		return next(ctx, method, request)
+	}
+}
+
+// listingAdmins leaves the tools of the scope admin out of the list for tokens that lack it: most conversations need
+// them as little as they can call them, and every one would pay for reading them.
+func listingAdmins(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, request)
+		listed, ok := result.(*mcp.ListToolsResult)
+		if err != nil || !ok || slices.Contains(caller(ctx).Scopes, auth.ScopeAdmin) {
+			return result, err
+		}
+		shown := *listed // the SDK may keep the list
+		shown.Tools = slices.DeleteFunc(slices.Clone(listed.Tools), func(tool *mcp.Tool) bool {
+			return slices.Contains(adminTools, tool.Name)
+		})
+		return &shown, nil
 	}
 }
 

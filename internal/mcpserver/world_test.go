@@ -81,13 +81,14 @@ func newWorld(t *testing.T) *world {
 // all are the scopes there are.
 var all = auth.Scopes()
 
-// agent returns the secret of a new token for an agent.
+// agent returns the secret of a new token for an agent. The scopes need not fit an agent.
 func (w *world) agent(name string, scopes ...auth.Scope) string {
 	w.t.Helper()
 	by := auth.Operator(w.tenant.ID)
 	by.Workspace = w.tenant.Workspace
-	_, secret, err := w.app.Tokens.Issue(w.t.Context(), by, token.Request{Label: name, Agent: true, Scopes: scopes})
+	made, secret, err := w.app.Tokens.Issue(w.t.Context(), by, token.Request{Label: name, Agent: true, Scopes: []auth.Scope{auth.ScopeRead}})
 	require.NoError(w.t, err)
+	w.exec("UPDATE workspace.tokens SET scopes = $2 WHERE id = $1", made.ID, scopes)
 	return secret
 }
 

@@ -135,7 +135,7 @@ func (s *Service) define(ctx context.Context, by auth.Principal, definition Defi
 		}
 		var wrong refusals
 		for i, column := range definition.Columns {
-			if err := w.put(ctx, table, column, fmt.Sprintf("columns[%d]", i), &wrong); err != nil {
+			if err := w.put(ctx, table, column, fmt.Sprintf("columns/%d/", i), &wrong); err != nil {
 				return err
 			}
 		}
@@ -180,7 +180,7 @@ func (s *Service) DefineColumn(ctx context.Context, by auth.Principal, slug stri
 		return nil, err
 	}
 	var wrong refusals
-	column = column.check("column", &wrong)
+	column = column.check("", &wrong)
 	if err := wrong.err(); err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (s *Service) DefineColumn(ctx context.Context, by auth.Principal, slug stri
 		if err != nil {
 			return err
 		}
-		if err := w.put(ctx, table, column, "column", &wrong); err != nil {
+		if err := w.put(ctx, table, column, "", &wrong); err != nil {
 			return err
 		}
 		return wrong.err()

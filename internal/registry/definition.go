@@ -1,8 +1,11 @@
 package registry
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"regexp"
 	"slices"
@@ -44,6 +47,31 @@ type ColumnDefinition struct {
 	Default     *string     `json:"default,omitempty"`    // for a new record that does not have it
 	References  string      `json:"references,omitempty"` // the slug of the table whose records it names
 	Example     *string     `json:"example,omitempty"`
+}
+
+// ReadDefinition reads a definition in JSON. It refuses members that a definition does not have: a misspelt rule would be
+// ignored.
+func ReadDefinition(text []byte) (definition Definition, err error) {
+	err = readStrictly(text, &definition)
+	return definition, err
+}
+
+// ReadColumn is ReadDefinition for one column.
+func ReadColumn(text []byte) (column ColumnDefinition, err error) {
+	err = readStrictly(text, &column)
+	return column, err
+}
+
+func readStrictly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more than one definition")
+	}
+	return nil
 }
 
 // Limits of definitions. Retired tables and columns count.
@@ -136,9 +164,9 @@ func (d Definition) check() (Definition, error) {
 	columns := make([]ColumnDefinition, 0, len(d.Columns))
 	names := map[string]bool{}
 	for i, column := range d.Columns {
-		at := fmt.Sprintf("columns[%d]", i)
+		at := fmt.Sprintf("columns/%d/", i)
 		if names[column.Name] {
-			wrong.add(at+".name", "twice", "the column %s is defined twice", fault.Shorten(column.Name))
+			wrong.add(at+"name", "twice", "the column %s is defined twice", fault.Shorten(column.Name))
 		}
 		names[column.Name] = true
 		columns = append(columns, column.check(at, &wrong))
@@ -154,9 +182,9 @@ func (c ColumnDefinition) check(at string, wrong *refusals) ColumnDefinition {
 		c.Type = Text
 	}
 	c.checkName(at, wrong)
-	wrong.checkMeaning(at+".description", c.Description)
+	wrong.checkMeaning(at+"description", c.Description)
 	if _, known := types[c.Type]; !known {
-		wrong.add(at+".type", "type", "there is no type %q; there are text, number, boolean, date, datetime and uuid",
+		wrong.add(at+"type", "type", "there is no type %q; there are text, number, boolean, date, datetime and uuid",
 			fault.Shorten(string(c.Type)))
 		return c
 	}
@@ -164,15 +192,15 @@ func (c ColumnDefinition) check(at string, wrong *refusals) ColumnDefinition {
 		c.Required = true
 		if c.Type != Text || c.References != "" || c.Choices != nil || c.Default != nil || c.PeopleOnly || c.Format != "" ||
 			c.MaxLength != 0 {
-			wrong.add(at, "identity", "external_id identifies the record: it is a required text without other rules")
+			wrong.add(at+"name", "identity", "external_id identifies the record: it is a required text without other rules")
 			return c
 		}
 	}
 	c.checkKind(at, wrong)
 	c.checkChoices(at, wrong)
 	c.checkBounds(at, wrong)
-	c.Default = c.checkValue(at+".default", c.Default, wrong)
-	c.Example = c.checkValue(at+".example", c.Example, wrong)
+	c.Default = c.checkValue(at+"default", c.Default, wrong)
+	c.Example = c.checkValue(at+"example", c.Example, wrong)
 	return c
 }
 
@@ -180,13 +208,13 @@ func (c *ColumnDefinition) checkName(at string, wrong *refusals) {
 	isSystem := slices.ContainsFunc(systemColumns, func(s ColumnDescription) bool { return s.Name == c.Name })
 	switch {
 	case isSystem:
-		wrong.add(at+".name", "name_taken", "every table has a column %s, which the service fills; choose another name", c.Name)
+		wrong.add(at+"name", "name_taken", "every table has a column %s, which the service fills; choose another name", c.Name)
 	case !columnPattern.MatchString(c.Name):
 		hint := SlugOf(c.Name, longestColumn)
 		if hint == "" {
 			hint = "decided_on"
 		}
-		wrong.add(at+".name", "name", "%q is not a column's name, which has only letters from a to z, digits and _, "+
+		wrong.add(at+"name", "name", "%q is not a column's name, which has only letters from a to z, digits and _, "+
 			"and begins with a letter, such as %s", fault.Shorten(c.Name), hint)
 	}
 }
@@ -194,24 +222,24 @@ func (c *ColumnDefinition) checkName(at string, wrong *refusals) {
 // checkKind refuses rules that do not go together.
 func (c *ColumnDefinition) checkKind(at string, wrong *refusals) {
 	if c.References != "" && c.Type != Text {
-		wrong.add(at+".type", "reference", "%s refers to records, so its type is text", c.Name)
+		wrong.add(at+"type", "reference", "%s refers to records, so its type is text", c.Name)
 	}
 	if c.References != "" && (c.Choices != nil || c.Default != nil || c.Format != "" || c.MaxLength != 0) {
-		wrong.add(at+".references", "reference", "%s refers to records, so it has no choices, default, format or length", c.Name)
+		wrong.add(at+"references", "reference", "%s refers to records, so it has no choices, default, format or length", c.Name)
 	}
 	if c.Required && c.Default != nil {
-		wrong.add(at+".default", "default", "%s is required, so its default would never be used", c.Name)
+		wrong.add(at+"default", "default", "%s is required, so its default would never be used", c.Name)
 	}
 	if c.Required && c.PeopleOnly {
-		wrong.add(at+".required", "required", "%s is filled in by people only, so systems cannot be required to send it", c.Name)
+		wrong.add(at+"required", "required", "%s is filled in by people only, so systems cannot be required to send it", c.Name)
 	}
 	if c.Format != "" && (c.Format != Currency || c.Type != Text || c.Choices != nil) {
-		wrong.add(at+".format", "format", "the only format is currency, of a text without choices")
+		wrong.add(at+"format", "format", "the only format is currency, of a text without choices")
 	}
 	if c.MaxLength != 0 && (c.Type != Text || c.Choices != nil) {
-		wrong.add(at+".max_length", "max_length", "only a text without choices has a greatest length")
+		wrong.add(at+"max_length", "max_length", "only a text without choices has a greatest length")
 	} else if c.MaxLength < 0 || c.MaxLength > largestMaxLength {
-		wrong.add(at+".max_length", "max_length", "the greatest length is between 1 and %d", largestMaxLength)
+		wrong.add(at+"max_length", "max_length", "the greatest length is between 1 and %d", largestMaxLength)
 	}
 }
 
@@ -220,7 +248,7 @@ func (c *ColumnDefinition) checkChoices(at string, wrong *refusals) {
 		c.Choices = nil
 		return
 	}
-	at += ".choices"
+	at += "choices"
 	if c.Type != Text {
 		wrong.add(at, "choices", "only a text has choices")
 	}
@@ -230,7 +258,7 @@ func (c *ColumnDefinition) checkChoices(at string, wrong *refusals) {
 	}
 	seen := map[string]bool{}
 	for i, choice := range c.Choices {
-		one := fmt.Sprintf("%s[%d]", at, i)
+		one := fmt.Sprintf("%s/%d", at, i)
 		if !wrong.checkWords(one, choice, longestChoice, false) {
 			return
 		}
@@ -245,10 +273,10 @@ func (c *ColumnDefinition) checkChoices(at string, wrong *refusals) {
 }
 
 func (c *ColumnDefinition) checkBounds(at string, wrong *refusals) {
-	c.Minimum = c.checkBound(at+".minimum", c.Minimum, wrong)
-	c.Maximum = c.checkBound(at+".maximum", c.Maximum, wrong)
+	c.Minimum = c.checkBound(at+"minimum", c.Minimum, wrong)
+	c.Maximum = c.checkBound(at+"maximum", c.Maximum, wrong)
 	if c.Minimum != "" && c.Maximum != "" && Compare(string(c.Minimum), string(c.Maximum)) > 0 {
-		wrong.add(at+".minimum", "bounds", "the minimum is above the maximum")
+		wrong.add(at+"minimum", "bounds", "the minimum is above the maximum")
 	}
 }
 

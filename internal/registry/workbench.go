@@ -20,6 +20,7 @@ type workbench struct {
 	queries *q.Queries
 	by      auth.Principal
 	tables  []*Defined
+	made    *Defined // the table that this change makes; its audit row names its columns
 }
 
 // changing runs a change of the company's tables and returns the table of the slug as it is afterwards. Changes of one
@@ -97,7 +98,7 @@ func (w *workbench) create(ctx context.Context, definition Definition) (*Defined
 		return nil, err
 	}
 	table := &Defined{Slug: definition.Slug, Title: definition.Title, Description: definition.Description}
-	w.tables = append(w.tables, table)
+	w.tables, w.made = append(w.tables, table), table
 	names := []string{}
 	for _, column := range definition.Columns {
 		names = append(names, column.Name)
@@ -129,11 +130,11 @@ func (w *workbench) put(ctx context.Context, table *Defined, column ColumnDefini
 	data := audit.Data{"table": table.Slug, "column": column.Name, "type": column.Type}
 	switch {
 	case known && before.RetiredAt != nil:
-		wrong.add(at+".name", "retired", "the column %s was retired, and its name stays its own; bring it back, or choose another name",
+		wrong.add(at+"name", "retired", "the column %s was retired, and its name stays its own; bring it back, or choose another name",
 			column.Name)
 		return nil
 	case known && (before.Type != column.Type || before.References != column.References):
-		wrong.add(at+".type", "type_fixed", "%s is %s, which cannot change; retire it and add another column", column.Name,
+		wrong.add(at+"type", "type_fixed", "%s is %s, which cannot change; retire it and add another column", column.Name,
 			before.kind())
 		return nil
 	case known && reflect.DeepEqual(before.ColumnDefinition, column):
@@ -142,7 +143,7 @@ func (w *workbench) put(ctx context.Context, table *Defined, column ColumnDefini
 		put.position, action = before.position, "column.changed"
 		data["changed"] = changed(before.ColumnDefinition, column)
 	case len(table.Columns) >= MostColumns:
-		wrong.add(at, "too_many", "a table has at most %d columns, retired ones included", MostColumns)
+		wrong.add(at+"name", "too_many", "a table has at most %d columns, retired ones included", MostColumns)
 		return nil
 	case len(table.Columns) > 0:
 		put.position = table.Columns[len(table.Columns)-1].position + 1
@@ -150,7 +151,7 @@ func (w *workbench) put(ctx context.Context, table *Defined, column ColumnDefini
 	if known, err := w.exists(ctx, column.References); err != nil {
 		return err
 	} else if !known {
-		wrong.add(at+".references", "unknown_table", "there is no table %s to refer to", fault.Shorten(column.References))
+		wrong.add(at+"references", "unknown_table", "there is no table %s to refer to", fault.Shorten(column.References))
 		return nil
 	}
 	if err := w.store(ctx, table.Slug, &put); err != nil {
@@ -158,6 +159,9 @@ func (w *workbench) put(ctx context.Context, table *Defined, column ColumnDefini
 	}
 	if !known {
 		table.Columns = append(table.Columns, put)
+	}
+	if table == w.made {
+		return nil
 	}
 	return audit.Record(ctx, w.tx, w.by, action, table.Slug+"."+column.Name, data)
 }

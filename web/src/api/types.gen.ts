@@ -694,6 +694,11 @@ export type ChangeStrategyRequest = {
     title: string;
 };
 
+export type ChangeTableDefinitionRequest = {
+    description?: string;
+    name?: string;
+};
+
 export type ChangeViewRequest = {
     definition?: Definition;
     name?: string;
@@ -790,6 +795,57 @@ export type ColumnReading = {
      * settled: some value can be read in one form only. ambiguous: every value can be read in two ways. contradictory: some values can be read in one form only, and others only in the other.
      */
     verdict: 'settled' | 'ambiguous' | 'contradictory';
+};
+
+export type ColumnRules = {
+    /**
+     * The only values of a text.
+     */
+    choices?: Array<string>;
+    /**
+     * What a new record gets that does not have it, as text.
+     */
+    default?: string;
+    /**
+     * What it means.
+     */
+    description?: string;
+    /**
+     * As text.
+     */
+    example?: string;
+    /**
+     * currency: a text that is a currency code.
+     */
+    format?: string;
+    /**
+     * The most characters of a text.
+     */
+    max_length?: number;
+    /**
+     * Of a number, as decimal text.
+     */
+    maximum?: string;
+    /**
+     * Of a number, as decimal text.
+     */
+    minimum?: string;
+    /**
+     * Only people fill it in; ingest drops it.
+     */
+    people_only?: boolean;
+    /**
+     * The slug of the table whose records it names. Callers send their external_id. It never changes.
+     */
+    references?: string;
+    /**
+     * A new record must have it.
+     */
+    required?: boolean;
+    /**
+     * It never changes.
+     */
+    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
 export type ConfigKey = {
@@ -1211,6 +1267,19 @@ export type CreateStrategyRequest = {
     title: string;
 };
 
+export type CreateTableDefinitionRequest = {
+    columns: Array<NewColumn>;
+    description?: string;
+    /**
+     * At most 100 characters.
+     */
+    name: string;
+    /**
+     * Absent: made from the name. It never changes.
+     */
+    slug?: string;
+};
+
 export type CreateTokenRequest = {
     /**
      * True creates a token for an agent, false for yourself.
@@ -1224,7 +1293,7 @@ export type CreateTokenRequest = {
      * For an agent: its name.
      */
     label: string;
-    scopes: Array<'read' | 'write' | 'failed_imports'>;
+    scopes: Array<'read' | 'write' | 'failed_imports' | 'admin'>;
 };
 
 export type CreateViewRequest = {
@@ -1440,6 +1509,62 @@ export type DefaultView = {
     select_fields: Array<string>;
     sort_by: string;
     sort_desc: boolean;
+};
+
+export type DefinedColumn = {
+    /**
+     * The only values of a text.
+     */
+    choices?: Array<string>;
+    /**
+     * What a new record gets that does not have it, as text.
+     */
+    default?: string;
+    /**
+     * What it means.
+     */
+    description?: string;
+    /**
+     * As text.
+     */
+    example?: string;
+    /**
+     * currency: a text that is a currency code.
+     */
+    format?: string;
+    /**
+     * The most characters of a text.
+     */
+    max_length?: number;
+    /**
+     * Of a number, as decimal text.
+     */
+    maximum?: string;
+    /**
+     * Of a number, as decimal text.
+     */
+    minimum?: string;
+    name: string;
+    /**
+     * Only people fill it in; ingest drops it.
+     */
+    people_only?: boolean;
+    /**
+     * The slug of the table whose records it names. Callers send their external_id. It never changes.
+     */
+    references?: string;
+    /**
+     * A new record must have it.
+     */
+    required?: boolean;
+    /**
+     * Since when it is hidden. Absent if it is in use.
+     */
+    retired_at?: string;
+    /**
+     * It never changes.
+     */
+    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
 export type Definition = {
@@ -2675,6 +2800,61 @@ export type Month = {
 export type Named = {
     id: string;
     name: string;
+};
+
+export type NewColumn = {
+    /**
+     * The only values of a text.
+     */
+    choices?: Array<string>;
+    /**
+     * What a new record gets that does not have it, as text.
+     */
+    default?: string;
+    /**
+     * What it means.
+     */
+    description?: string;
+    /**
+     * As text.
+     */
+    example?: string;
+    /**
+     * currency: a text that is a currency code.
+     */
+    format?: string;
+    /**
+     * The most characters of a text.
+     */
+    max_length?: number;
+    /**
+     * Of a number, as decimal text.
+     */
+    maximum?: string;
+    /**
+     * Of a number, as decimal text.
+     */
+    minimum?: string;
+    /**
+     * Letters from a to z, digits and _.
+     */
+    name: string;
+    /**
+     * Only people fill it in; ingest drops it.
+     */
+    people_only?: boolean;
+    /**
+     * The slug of the table whose records it names. Callers send their external_id. It never changes.
+     */
+    references?: string;
+    /**
+     * A new record must have it.
+     */
+    required?: boolean;
+    /**
+     * It never changes.
+     */
+    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
 export type NewLineFields = {
@@ -5027,6 +5207,34 @@ export type TableColumn = {
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
+export type TableDefinition = {
+    /**
+     * In order, also retired ones.
+     */
+    columns: Array<DefinedColumn>;
+    created_at: string;
+    description: string;
+    name: string;
+    /**
+     * Since when it is hidden. Absent if it is in use.
+     */
+    retired_at?: string;
+    slug: string;
+    updated_at: string;
+    /**
+     * The ETag is this number in quotes.
+     */
+    version: number;
+};
+
+export type TableDefinitionList = {
+    items: Array<TableDefinition>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type TableList = {
     items: Array<Table>;
     /**
@@ -5186,7 +5394,7 @@ export type Token = {
      */
     prefix: string;
     revoked_at?: string;
-    scopes: Array<'read' | 'write' | 'failed_imports'>;
+    scopes: Array<'read' | 'write' | 'failed_imports' | 'admin'>;
     status: 'live' | 'expired' | 'revoked';
     /**
      * The member for whom the token acts.
@@ -6130,6 +6338,318 @@ export type MakePasswordLinkResponses = {
 };
 
 export type MakePasswordLinkResponse = MakePasswordLinkResponses[keyof MakePasswordLinkResponses];
+
+export type ListTableDefinitionsData = {
+    body?: never;
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions';
+};
+
+export type ListTableDefinitionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListTableDefinitionsError = ListTableDefinitionsErrors[keyof ListTableDefinitionsErrors];
+
+export type ListTableDefinitionsResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinitionList;
+};
+
+export type ListTableDefinitionsResponse = ListTableDefinitionsResponses[keyof ListTableDefinitionsResponses];
+
+export type CreateTableDefinitionData = {
+    body: CreateTableDefinitionRequest;
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions';
+};
+
+export type CreateTableDefinitionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CreateTableDefinitionError = CreateTableDefinitionErrors[keyof CreateTableDefinitionErrors];
+
+export type CreateTableDefinitionResponses = {
+    /**
+     * Created
+     */
+    201: TableDefinition;
+};
+
+export type CreateTableDefinitionResponse = CreateTableDefinitionResponses[keyof CreateTableDefinitionResponses];
+
+export type ChangeTableDefinitionData = {
+    body: ChangeTableDefinitionRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}';
+};
+
+export type ChangeTableDefinitionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChangeTableDefinitionError = ChangeTableDefinitionErrors[keyof ChangeTableDefinitionErrors];
+
+export type ChangeTableDefinitionResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type ChangeTableDefinitionResponse = ChangeTableDefinitionResponses[keyof ChangeTableDefinitionResponses];
+
+export type PutTableColumnData = {
+    body: ColumnRules;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+        /**
+         * The column's name.
+         */
+        column: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}';
+};
+
+export type PutTableColumnErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type PutTableColumnError = PutTableColumnErrors[keyof PutTableColumnErrors];
+
+export type PutTableColumnResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type PutTableColumnResponse = PutTableColumnResponses[keyof PutTableColumnResponses];
+
+export type RestoreTableColumnData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+        /**
+         * The column's name.
+         */
+        column: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/restore';
+};
+
+export type RestoreTableColumnErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RestoreTableColumnError = RestoreTableColumnErrors[keyof RestoreTableColumnErrors];
+
+export type RestoreTableColumnResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type RestoreTableColumnResponse = RestoreTableColumnResponses[keyof RestoreTableColumnResponses];
+
+export type RetireTableColumnData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+        /**
+         * The column's name.
+         */
+        column: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/retire';
+};
+
+export type RetireTableColumnErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RetireTableColumnError = RetireTableColumnErrors[keyof RetireTableColumnErrors];
+
+export type RetireTableColumnResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type RetireTableColumnResponse = RetireTableColumnResponses[keyof RetireTableColumnResponses];
+
+export type RestoreTableData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/restore';
+};
+
+export type RestoreTableErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RestoreTableError = RestoreTableErrors[keyof RestoreTableErrors];
+
+export type RestoreTableResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type RestoreTableResponse = RestoreTableResponses[keyof RestoreTableResponses];
+
+export type RetireTableData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/retire';
+};
+
+export type RetireTableErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RetireTableError = RetireTableErrors[keyof RetireTableErrors];
+
+export type RetireTableResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type RetireTableResponse = RetireTableResponses[keyof RetireTableResponses];
 
 export type ListWorkspacesData = {
     body?: never;

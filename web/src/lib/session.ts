@@ -33,6 +33,7 @@ export type Permission =
   | "manage_purchasing"
   | "propose_documents"
   | "plan_purchasing"
+  | "define_tables"
   | "read_audit";
 
 /** The workspace that the address names, its company, and the person. */

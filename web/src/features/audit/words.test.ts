@@ -240,7 +240,16 @@ describe("what was done", () => {
     // Lines and runs have their own links; the others have no page.
     expect(
       [...new Set(knownActions.map((action) => action.split(".")[0]))].filter((kind) => !kinds.has(kind)),
-    ).toEqual(["connection", "tool", "resource", "session", "company", "purchase_order_line", "agent_run"]);
+    ).toEqual([
+      "column",
+      "connection",
+      "tool",
+      "resource",
+      "session",
+      "company",
+      "purchase_order_line",
+      "agent_run",
+    ]);
   });
 });
 

@@ -42,6 +42,38 @@ const actions: Record<string, ActionText> = {
       `created the token ${quoted(d.label)} for ${d.agent ? "an agent" : "themselves"}${opening(d.scopes)}`,
   },
   "token.revoked": { label: "Token revoked", tell: (d) => `revoked the token ${quoted(d.label)}` },
+  "table.defined": {
+    label: "Table made",
+    tell: (d) => `made the table ${quoted(d.name)}`,
+  },
+  "table.changed": {
+    label: "Table changed",
+    tell: (d) => `changed the table ${quoted(d.name)}`,
+  },
+  "table.retired": {
+    label: "Table retired",
+    tell: (d) => `retired the table ${quoted(d.name)}`,
+  },
+  "table.restored": {
+    label: "Table brought back",
+    tell: (d) => `brought the table ${quoted(d.name)} back`,
+  },
+  "column.defined": {
+    label: "Column added",
+    tell: (d) => `added the column ${quoted(d.column)} to the table ${quoted(d.table)}`,
+  },
+  "column.changed": {
+    label: "Column changed",
+    tell: (d) => `changed the column ${quoted(d.column)} of the table ${quoted(d.table)}`,
+  },
+  "column.retired": {
+    label: "Column retired",
+    tell: (d) => `retired the column ${quoted(d.column)} of the table ${quoted(d.table)}`,
+  },
+  "column.restored": {
+    label: "Column brought back",
+    tell: (d) => `brought the column ${quoted(d.column)} of the table ${quoted(d.table)} back`,
+  },
   "connection.created": {
     label: "Connection created",
     tell: (d) => `connected ${quoted(d.name)} at ${text(d.address)}`,

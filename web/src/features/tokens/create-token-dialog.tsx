@@ -28,7 +28,9 @@ const form = z.object({
       z.minLength(1, "Say who will use the token."),
       z.maxLength(200, "At most 200 characters."),
     ),
-  scopes: z.array(z.enum(["read", "write", "failed_imports"])).check(z.minLength(1, "Choose at least one.")),
+  scopes: z
+    .array(z.enum(["read", "write", "failed_imports", "admin"]))
+    .check(z.minLength(1, "Choose at least one.")),
   lifetime: z.string(),
 });
 

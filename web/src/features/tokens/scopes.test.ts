@@ -11,6 +11,14 @@ it("offers a person what their role fills", () => {
   expect(fitting(false, "read", "draft_lines")).toEqual(["read", "write", "failed_imports"]);
 });
 
-it("offers an agent everything: its role is not that of who makes the token", () => {
-  expect(fitting(true, "read", "manage_tokens")).toEqual(["read", "write", "failed_imports"]);
+it("offers a Company-Admin the scope that defines tables", () => {
+  expect(fitting(false, "define_tables")).toContain("admin");
+});
+
+it("offers an agent all that agents can have: its role is not that of who makes the token", () => {
+  expect(fitting(true, "read", "manage_tokens", "define_tables")).toEqual([
+    "read",
+    "write",
+    "failed_imports",
+  ]);
 });

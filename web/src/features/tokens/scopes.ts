@@ -10,6 +10,8 @@ interface ScopeWords {
   hint: string;
   /** A role without this permission can do nothing in the scope, so the service refuses the scope. */
   needs?: Permission;
+  /** No agent can have the scope. */
+  person?: boolean;
 }
 
 /** The scopes, in the service's order. */
@@ -22,11 +24,18 @@ export const scopes: readonly ScopeWords[] = [
     needs: "draft_lines",
   },
   { value: "failed_imports", label: "Failed imports", hint: "See refused records and retry them." },
+  {
+    value: "admin",
+    label: "Admin",
+    hint: "Make and change tables and columns of your company.",
+    needs: "define_tables",
+    person: true,
+  },
 ];
 
-/** The scopes that a token can have: all for an agent, those that the role allows for a person. */
+/** The scopes that a token can have: an agent's, or those that the role allows a person. */
 export function fittingScopes(agent: boolean, can: (permission: Permission) => boolean): ScopeWords[] {
-  return scopes.filter(({ needs }) => agent || !needs || can(needs));
+  return scopes.filter(({ needs, person }) => (agent ? !person : !needs || can(needs)));
 }
 
 export function scopeName(scope: Scope): string {
