@@ -16,6 +16,12 @@ export const routes = [
     remountDeps: ({ params }) => params,
     component: lazyRouteComponent(() => import("./table"), "TablePage"),
   }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/tables/$slug/columns",
+    remountDeps: ({ params }) => params,
+    component: lazyRouteComponent(() => import("./define"), "DefinePage"),
+  }),
 ] as const;
 
 const tableEntry = { to: "/w/$workspace/tables/$slug", exact: true } as const;

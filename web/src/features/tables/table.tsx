@@ -9,6 +9,7 @@ import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { loaded as loadedOf, rows } from "@/messages/tables";
+import { buttonClass } from "@/ui/button";
 import { ErrorNote } from "@/ui/error-note";
 import { Page } from "@/ui/page";
 import { Missing } from "@/ui/page-states";
@@ -37,7 +38,7 @@ const route = "/inside/w/$workspace/tables/$slug";
 
 /** One table as a grid. The address holds its state. */
 export function TablePage() {
-  const { workspace } = usePlace();
+  const { workspace, can } = usePlace();
   const { slug } = useParams({ from: route });
   const search = useSearch({ from: route });
   const tables = useQuery(tablesQuery(workspace.id));
@@ -51,6 +52,20 @@ export function TablePage() {
     <Page
       wide
       title={table?.title ?? slug}
+      actions={
+        table &&
+        !table.built_in &&
+        !table.computed &&
+        can("define_tables") && (
+          <Link
+            to="/w/$workspace/tables/$slug/columns"
+            params={{ workspace: workspace.id, slug }}
+            className={buttonClass("secondary", "sm")}
+          >
+            Define columns
+          </Link>
+        )
+      }
       above={
         <Link
           to="/w/$workspace/tables"

@@ -1,24 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Search } from "lucide-react";
-import { useRef, useState } from "react";
+import { Plus, Search } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { matchRank } from "@/lib/match";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { columns } from "@/messages/tables";
 import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { Input } from "@/ui/input";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { tablesQuery } from "./queries";
+import { RetiredTables } from "./retired-tables";
+
+const NewTable = lazy(async () => ({ default: (await import("./new-table")).NewTable }));
 
 /** The list of all tables. */
 export function TablesPage() {
-  const { workspace } = usePlace();
+  const { workspace, can } = usePlace();
   const { data, error, refetch } = useQuery(tablesQuery(workspace.id));
   const [wanted, setWanted] = useState("");
+  const [making, setMaking] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   useShortcuts([{ keys: "/", label: "Search the tables", run: () => search.current?.focus() }]);
   const found = data?.items.filter((one) => matchRank(`${one.title} ${one.slug}`, wanted) !== null);
@@ -27,15 +32,22 @@ export function TablesPage() {
       title="Tables"
       description="Every record of the workspace: look through them, filter, correct, export."
       actions={
-        <Input
-          ref={search}
-          aria-label="Search the tables"
-          placeholder="Search"
-          lead={<Search aria-hidden />}
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
-          className="w-44"
-        />
+        <>
+          <Input
+            ref={search}
+            aria-label="Search the tables"
+            placeholder="Search"
+            lead={<Search aria-hidden />}
+            value={wanted}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+            className="w-44"
+          />
+          {can("define_tables") && (
+            <Button icon={<Plus aria-hidden />} onClick={() => setMaking(true)}>
+              New table
+            </Button>
+          )}
+        </>
       }
     >
       {error && <ErrorNote error={error} retry={refetch} />}
@@ -63,6 +75,12 @@ export function TablesPage() {
             ))}
           </ul>
         </Card>
+      )}
+      {can("define_tables") && <RetiredTables />}
+      {making && (
+        <Suspense>
+          <NewTable onClosed={() => setMaking(false)} />
+        </Suspense>
       )}
     </Page>
   );

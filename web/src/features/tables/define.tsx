@@ -1,0 +1,225 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { ChevronLeft, Columns3, Plus } from "lucide-react";
+import { useState } from "react";
+import {
+  restoreTableColumnMutation,
+  retireTableColumnMutation,
+  retireTableMutation,
+} from "@/api/@tanstack/react-query.gen";
+import type { DefinedColumn, TableDefinition } from "@/api/types.gen";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { ConfirmDialog } from "@/ui/confirm-dialog";
+import { EmptyState } from "@/ui/empty-state";
+import { ErrorNote } from "@/ui/error-note";
+import { Page } from "@/ui/page";
+import { Missing } from "@/ui/page-states";
+import { SkeletonText } from "@/ui/skeleton";
+import { ColumnDialog } from "./column-dialog";
+import { rulesInWords } from "./column-form";
+import { definitionsQuery, inUse, useReloadDefinitions } from "./definitions";
+import { NewTable } from "./new-table";
+
+/** The columns of a table of the company's own. */
+export function DefinePage() {
+  const { company, workspace, can } = usePlace();
+  const { slug } = useParams({ from: "/inside/w/$workspace/tables/$slug/columns" });
+  const allowed = can("define_tables");
+  const { data, error, refetch } = useQuery({ ...definitionsQuery(company.id), enabled: allowed });
+  const table = data?.items.find((one) => one.slug === slug && inUse(one));
+  if (!allowed || (data && !table)) return <Missing />;
+  return (
+    <Page
+      title={table ? `Columns of ${table.name}` : "Columns"}
+      description={table?.description || undefined}
+      above={
+        <Link
+          to="/w/$workspace/tables/$slug"
+          params={{ workspace: workspace.id, slug }}
+          className="-ml-1 inline-flex items-center gap-0.5 rounded-sm text-muted hover:text-ink"
+        >
+          <ChevronLeft className="size-4" aria-hidden />
+          {table?.name ?? slug}
+        </Link>
+      }
+      actions={table && <Actions table={table} />}
+    >
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {!data && !error && <SkeletonText lines={8} label="Loading the columns" />}
+      {table && <Columns table={table} />}
+    </Page>
+  );
+}
+
+function Actions({ table }: { table: TableDefinition }) {
+  const [renaming, setRenaming] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setRenaming(true)}>Rename</Button>
+      {table.columns.some(inUse) && <AddColumn table={table} />}
+      {renaming && <NewTable table={table} onClosed={() => setRenaming(false)} />}
+    </>
+  );
+}
+
+function AddColumn({ table }: { table: TableDefinition }) {
+  const [adding, setAdding] = useState(false);
+  return (
+    <>
+      <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
+        Add column
+      </Button>
+      {adding && <ColumnDialog table={table} onClosed={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function Columns({ table }: { table: TableDefinition }) {
+  const used = table.columns.filter(inUse);
+  const retired = table.columns.filter((one) => !inUse(one));
+  return (
+    <div className="flex flex-col gap-5">
+      {used.length === 0 && (
+        <EmptyState
+          icon={<Columns3 aria-hidden />}
+          action={<AddColumn table={table} />}
+          docs={{ href: "/docs/tables", label: "How tables are defined" }}
+        >
+          No columns yet. Every record has an external_id; add the columns that it also has.
+        </EmptyState>
+      )}
+      {used.length > 0 && (
+        <Card flush>
+          <ul aria-label="Columns" className="divide-y divide-line">
+            {used.map((column) => (
+              <ColumnRow key={column.name} table={table} column={column} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {retired.length > 0 && (
+        <section>
+          <h2 className="mb-2 font-medium text-ink">Retired</h2>
+          <Card flush>
+            <ul aria-label="Retired columns" className="divide-y divide-line">
+              {retired.map((column) => (
+                <RetiredRow key={column.name} table={table} column={column} />
+              ))}
+            </ul>
+          </Card>
+        </section>
+      )}
+      <RetireTable table={table} />
+    </div>
+  );
+}
+
+interface RowProps {
+  table: TableDefinition;
+  column: DefinedColumn;
+}
+
+function ColumnRow({ table, column }: RowProps) {
+  const { company } = usePlace();
+  const [editing, setEditing] = useState(false);
+  const { mutateAsync } = useMutation(retireTableColumnMutation());
+  const reload = useReloadDefinitions();
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="font-medium font-mono text-ink text-sm">{column.name}</p>
+        <p className="text-muted">{rulesInWords(column)}</p>
+        {column.description && <p className="text-muted text-xs">{column.description}</p>}
+      </div>
+      {column.name !== "external_id" && (
+        <>
+          <Button size="sm" aria-label={`Change ${column.name}`} onClick={() => setEditing(true)}>
+            Change
+          </Button>
+          <ConfirmDialog
+            title={`Retire ${column.name}?`}
+            confirm="Retire column"
+            onConfirm={async () => {
+              await mutateAsync({
+                path: { tenant: company.id, definition: table.slug, column: column.name },
+                headers: { "If-Match": `"${table.version}"` },
+              });
+              await reload();
+            }}
+            trigger={
+              <Button size="sm" aria-label={`Retire ${column.name}`}>
+                Retire
+              </Button>
+            }
+          >
+            The column is hidden everywhere, and records that carry it are stored without it. Its values are
+            kept: you can bring it back.
+          </ConfirmDialog>
+        </>
+      )}
+      {editing && <ColumnDialog table={table} column={column} onClosed={() => setEditing(false)} />}
+    </li>
+  );
+}
+
+function RetiredRow({ table, column }: RowProps) {
+  const { company } = usePlace();
+  const { mutateAsync, isPending, error } = useMutation(restoreTableColumnMutation());
+  const reload = useReloadDefinitions();
+  const path = { tenant: company.id, definition: table.slug, column: column.name };
+  return (
+    <li className="flex flex-wrap items-center gap-3 px-4 py-3">
+      <span className="flex-1 font-mono text-muted text-sm">{column.name}</span>
+      <Button
+        size="sm"
+        loading={isPending}
+        aria-label={`Bring ${column.name} back`}
+        onClick={() =>
+          void mutateAsync({ path, headers: { "If-Match": `"${table.version}"` } })
+            .then(reload)
+            .catch(() => undefined)
+        }
+      >
+        Bring back
+      </Button>
+      {error && <ErrorNote error={error} />}
+    </li>
+  );
+}
+
+function RetireTable({ table }: { table: TableDefinition }) {
+  const { company, workspace } = usePlace();
+  const { mutateAsync } = useMutation(retireTableMutation());
+  const reload = useReloadDefinitions();
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 border-line border-t pt-4">
+      <p className="text-muted">
+        Records are sent to <code className="text-ink">/api/ingest/{table.slug}</code>.{" "}
+        <Link
+          to="/w/$workspace/sources/$slug"
+          params={{ workspace: workspace.id, slug: table.slug }}
+          className="text-accent-ink underline"
+        >
+          Keys and examples
+        </Link>
+      </p>
+      <ConfirmDialog
+        title={`Retire ${table.name}?`}
+        confirm="Retire table"
+        onConfirm={async () => {
+          await mutateAsync({
+            path: { tenant: company.id, definition: table.slug },
+            headers: { "If-Match": `"${table.version}"` },
+          });
+          await reload();
+        }}
+        trigger={<Button variant="danger">Retire table</Button>}
+      >
+        The table is hidden in every workspace, and its records are refused. Nothing is deleted: you can bring
+        it back under Tables.
+      </ConfirmDialog>
+    </div>
+  );
+}
