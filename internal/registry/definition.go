@@ -356,10 +356,10 @@ func (c *ColumnDefinition) exampleJSON() []byte {
 	if c.Example == nil {
 		return nil
 	}
-	switch c.Type {
-	case Number:
+	if c.Type == Number {
 		return []byte(JSONNumber(*c.Example))
-	case Boolean:
+	}
+	if c.Type == Boolean {
 		return []byte(*c.Example)
 	}
 	text, _ := json.Marshal(*c.Example) // a string

@@ -15,9 +15,10 @@ import { Select } from "@/ui/select";
 import { Textarea } from "@/ui/textarea";
 import { toast } from "@/ui/toast";
 import { UnsavedNote } from "@/ui/unsaved-note";
-import { type ColumnDraft, columnName, emptyColumn, kinds, schema, toDraft, toRules } from "./column-form";
+import { type ColumnDraft, columnName, emptyColumn, schema, toDraft, toRules } from "./column-form";
 import { useReloadDefinitions } from "./definitions";
 import { tablesQuery } from "./queries";
+import { kinds } from "./rules";
 
 interface ColumnDialogProps {
   table: TableDefinition;

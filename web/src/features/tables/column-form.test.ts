@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { columnName, emptyColumn, rulesInWords, toDraft, toRules } from "./column-form";
+import { columnName, emptyColumn, toDraft, toRules } from "./column-form";
+import { rulesInWords } from "./rules";
 
 it("makes names from words", () => {
   expect(columnName("Decided on")).toBe("decided_on");

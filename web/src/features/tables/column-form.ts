@@ -1,18 +1,6 @@
 import * as z from "zod/mini";
 import type { ColumnRules, DefinedColumn } from "@/api/types.gen";
-
-/** The types that people choose from. A reference is a text for the service. */
-export const kinds = [
-  { value: "text", label: "Text" },
-  { value: "number", label: "Number" },
-  { value: "boolean", label: "Yes or no" },
-  { value: "date", label: "Date" },
-  { value: "datetime", label: "Date and time" },
-  { value: "uuid", label: "UUID" },
-  { value: "reference", label: "A record of another table" },
-] as const;
-
-export type Kind = (typeof kinds)[number]["value"];
+import { type Kind, kinds } from "./rules";
 
 export const schema = z.object({
   name: z
@@ -99,23 +87,4 @@ export function toRules(draft: ColumnDraft, before?: DefinedColumn): ColumnRules
     ...(before?.max_length && choices.length === 0 && { max_length: before.max_length }),
     ...(before?.format && choices.length === 0 && { format: before.format }),
   };
-}
-
-/** A column's rules in one line. */
-export function rulesInWords(column: DefinedColumn): string {
-  const kind = column.references
-    ? `A record of ${column.references}`
-    : (kinds.find(({ value }) => value === column.type)?.label ?? column.type);
-  return [
-    kind,
-    column.required && "required",
-    column.people_only && "only people fill it in",
-    column.choices &&
-      `one of ${column.choices.slice(0, 5).join(", ")}${column.choices.length > 5 ? ", …" : ""}`,
-    column.minimum && `at least ${column.minimum}`,
-    column.maximum && `at most ${column.maximum}`,
-    column.default && `${column.default} if not given`,
-  ]
-    .filter(Boolean)
-    .join(" · ");
 }

@@ -14,13 +14,15 @@ import { Card } from "@/ui/card";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
 import { EmptyState } from "@/ui/empty-state";
 import { ErrorNote } from "@/ui/error-note";
+import { lazyDialog } from "@/ui/lazy-dialog";
 import { Page } from "@/ui/page";
 import { Missing } from "@/ui/page-states";
 import { SkeletonText } from "@/ui/skeleton";
-import { ColumnDialog } from "./column-dialog";
-import { rulesInWords } from "./column-form";
 import { definitionsQuery, inUse, useReloadDefinitions } from "./definitions";
-import { NewTable } from "./new-table";
+import { rulesInWords } from "./rules";
+
+const ColumnDialog = lazyDialog(async () => (await import("./column-dialog")).ColumnDialog);
+const NewTable = lazyDialog(async () => (await import("./new-table")).NewTable);
 
 /** The columns of a table of the company's own. */
 export function DefinePage() {
@@ -215,7 +217,7 @@ function RetireTable({ table }: { table: TableDefinition }) {
           });
           await reload();
         }}
-        trigger={<Button variant="danger">Retire table</Button>}
+        trigger={<Button>Retire table</Button>}
       >
         The table is hidden in every workspace, and its records are refused. Nothing is deleted: you can bring
         it back under Tables.

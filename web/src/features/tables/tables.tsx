@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus, Search } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { matchRank } from "@/lib/match";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
@@ -11,12 +11,13 @@ import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { Input } from "@/ui/input";
+import { lazyDialog } from "@/ui/lazy-dialog";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { tablesQuery } from "./queries";
 import { RetiredTables } from "./retired-tables";
 
-const NewTable = lazy(async () => ({ default: (await import("./new-table")).NewTable }));
+const NewTable = lazyDialog(async () => (await import("./new-table")).NewTable);
 
 /** The list of all tables. */
 export function TablesPage() {
@@ -77,11 +78,7 @@ export function TablesPage() {
         </Card>
       )}
       {can("define_tables") && <RetiredTables />}
-      {making && (
-        <Suspense>
-          <NewTable onClosed={() => setMaking(false)} />
-        </Suspense>
-      )}
+      {making && <NewTable onClosed={() => setMaking(false)} />}
     </Page>
   );
 }
