@@ -2734,6 +2734,7 @@ CREATE TABLE workspace.tokens (
     last_used_at timestamp with time zone,
     CONSTRAINT tokens_check CHECK (((user_id IS NULL) <> (agent_id IS NULL))),
     CONSTRAINT tokens_label_check CHECK (((btrim(label) <> ''::text) AND (length(label) <= 200))),
+    CONSTRAINT tokens_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'write'::text, 'failed_imports'::text, 'admin'::text]))),
     CONSTRAINT tokens_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
