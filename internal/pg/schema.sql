@@ -3038,8 +3038,6 @@ ALTER TABLE ONLY workspace.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (tenant_id, id);
 
 CREATE INDEX browsers_expires ON control.browsers USING btree (expires_at);
-ALTER TABLE workspace.tokens
-    ADD CONSTRAINT tokens_scopes CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'write'::text, 'failed_imports'::text, 'admin'::text]))) NOT VALID;
 
 CREATE INDEX browsers_of_person ON control.browsers USING btree (user_id);
 
