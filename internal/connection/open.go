@@ -36,6 +36,15 @@ func (s *Service) Open(ctx context.Context, by auth.Principal, id uuid.UUID) (Op
 	return opened, err
 }
 
+// Peek returns a connection in any state, for calls that only read there on behalf of a person: finding out what is
+// what, or what a sync would do.
+func (s *Service) Peek(ctx context.Context, by auth.Principal, id uuid.UUID) (Open, error) {
+	if err := by.Require(auth.ManageConnections); err != nil {
+		return Open{}, err
+	}
+	return s.open(ctx, by, id)
+}
+
 // open returns a connection in any state.
 func (s *Service) open(ctx context.Context, by auth.Principal, id uuid.UUID) (opened Open, err error) {
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {

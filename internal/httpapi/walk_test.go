@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/registry"
 	tokens "github.com/quayside/quayside/internal/token"
+	"github.com/quayside/quayside/test/inventory"
 )
 
 // bare holds the routes that are not operations of the app API, and who may use them. A route
@@ -428,13 +430,17 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 	case "{key}":
 		return k.w.key(things).String()
 	case "{connection}":
-		// Its test passed, and nothing answers at its address.
+		// Its test passed. The system behind it is a stand-in that has nothing.
 		k.w.exec("UPDATE workspace.connections SET deleted_at = now() WHERE workspace_id = $1", things.Workspace)
 		by := auth.Operator(things.ID)
 		by.Workspace = things.Workspace
+		other := httptest.NewServer(inventory.New(inventory.Options{Token: "token"}, inventory.Stock{}))
+		t.Cleanup(other.Close)
 		made, err := k.w.app.HTTP.Connections.Create(t.Context(), by, connection.Katana,
-			connection.Settings{Name: things.canary, Address: "http://127.0.0.1:1", MayLoad: true}, "token")
+			connection.Settings{Name: things.canary, Address: other.URL + "/v1", MayLoad: true}, "token")
 		require.NoError(t, err)
+		k.w.exec(`INSERT INTO workspace.exchange_ids (tenant_id, connection_id, kind, ours, theirs, name, chosen_by)
+			VALUES ($1, $2, 'location', '0192b6a1-7d3c-7e51-9f0a-5b1d2c3e4f60', '11', $3, '{"type":"system"}')`, things.ID, made.ID, things.canary)
 		k.w.exec("UPDATE workspace.connections SET tested = credentials, tested_at = now() WHERE id = $1", made.ID)
 		return made.ID.String()
 	case "{member}":

@@ -18,6 +18,8 @@ var constraints = map[string]*fault.Error{
 		"the procurement agent is at work in this workspace; wait until its run has ended"),
 	"connections_one": fault.New(fault.Conflict, "connection_exists",
 		"this workspace has a connection to this system already"),
+	"exchange_ids_theirs": fault.New(fault.Conflict, "counterpart_taken",
+		"something else of yours stands for this one there already; forget that first"),
 	"playbook_slug": fault.New(fault.Conflict, "slug_taken", "an SOP with this slug exists"),
 	"purchase_order_lines_open_recommendation": fault.New(fault.Conflict, "recommendation_locked",
 		"another open line already answers this recommendation"),

@@ -83,7 +83,7 @@ func likeness(name, column, slug string) float64 {
 		!slips(a, b):
 		return 0
 	}
-	return closeness(joinedA, joinedB)
+	return Closeness(joinedA, joinedB)
 }
 
 // slips reports whether two names with equally many words differ only by letters within a
@@ -93,7 +93,7 @@ func slips(a, b []string) bool {
 		return true
 	}
 	for i := range a {
-		if closeness(a[i], b[i]) < 0.7 {
+		if Closeness(a[i], b[i]) < 0.7 {
 			return false
 		}
 	}
@@ -117,8 +117,8 @@ func digits(text string) string {
 	}, text)
 }
 
-// closeness returns the share of letters that need no change, insertion, removal or swap.
-func closeness(a, b string) float64 {
+// Closeness returns the share of letters that need no change, insertion, removal or swap.
+func Closeness(a, b string) float64 {
 	x, y := []rune(a), []rune(b)
 	longest := max(len(x), len(y))
 	if longest == 0 {

@@ -42,7 +42,7 @@ var synonymIndex = sync.OnceValue(func() map[string]map[string]string {
 			index[one.Table] = map[string]string{}
 		}
 		for _, name := range []string{one.Name, umlauts.Replace(one.Name)} {
-			index[one.Table][folded(name)] = one.Column
+			index[one.Table][Folded(name)] = one.Column
 		}
 	}
 	return index
@@ -60,7 +60,7 @@ func means(slug, name, column string) bool {
 	if !builtIn {
 		return false
 	}
-	name = folded(name)
+	name = Folded(name)
 	meant, known := own[name]
 	if !known {
 		meant = synonymIndex()["*"][name]
@@ -68,8 +68,8 @@ func means(slug, name, column string) bool {
 	return meant == column
 }
 
-// folded keeps the letters and digits of a name, in lower case and without accents.
-func folded(name string) string {
+// Folded keeps the letters and digits of a name, in lower case and without accents.
+func Folded(name string) string {
 	name = strings.ReplaceAll(name, "ß", "ss")
 	return normalise(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {

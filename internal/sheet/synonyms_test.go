@@ -13,9 +13,9 @@ func TestSynonymsAreOfOneColumn(t *testing.T) {
 	meant := map[[2]string]string{}
 	columns := map[[2]string]bool{}
 	for _, one := range Synonyms() {
-		require.NotEmpty(t, folded(one.Name), one)
+		require.NotEmpty(t, Folded(one.Name), one)
 		columns[[2]string{one.Table, one.Column}] = true
-		for _, name := range []string{folded(one.Name), folded(umlauts.Replace(one.Name))} {
+		for _, name := range []string{Folded(one.Name), Folded(umlauts.Replace(one.Name))} {
 			if other, twice := meant[[2]string{one.Table, name}]; twice {
 				require.Equal(t, other, one.Column, "%s: %q", one.Table, one.Name)
 			}
@@ -26,7 +26,7 @@ func TestSynonymsAreOfOneColumn(t *testing.T) {
 		}
 	}
 	for _, one := range Synonyms() {
-		if column, shared := common[folded(one.Name)]; shared {
+		if column, shared := common[Folded(one.Name)]; shared {
 			require.Equal(t, column, one.Column, "%s: %q is already a name of %s", one.Table, one.Name, column)
 		}
 		for key := range columns {

@@ -4,6 +4,10 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type AcceptExchangeMatchesRequest = {
+    kind: 'supplier' | 'article' | 'location';
+};
+
 export type AcceptInvitationRequest = {
     /**
      * Required for a new account.
@@ -14,6 +18,21 @@ export type AcceptInvitationRequest = {
      * The part of the link after the #.
      */
     token: string;
+};
+
+export type AcceptedMatches = {
+    /**
+     * Counterparts that were kept.
+     */
+    accepted: number;
+    /**
+     * Things without a counterpart that were looked at.
+     */
+    looked: number;
+    /**
+     * There are more to look at: accept again.
+     */
+    more: boolean;
 };
 
 export type Actor = {
@@ -565,6 +584,18 @@ export type CancelLinesRequest = {
     taken_back?: boolean;
 };
 
+export type Catalogue = {
+    items: Array<CatalogueItem>;
+};
+
+export type CatalogueItem = {
+    id: string;
+    /**
+     * An article's SKU.
+     */
+    name?: string;
+};
+
 export type ChangeConnectionRequest = {
     address?: string;
     calls_per_minute?: number;
@@ -694,11 +725,6 @@ export type ChangeStrategyRequest = {
     title: string;
 };
 
-export type ChangeTableDefinitionRequest = {
-    description?: string;
-    name?: string;
-};
-
 export type ChangeViewRequest = {
     definition?: Definition;
     name?: string;
@@ -728,6 +754,22 @@ export type ChangeWorkspaceRequest = {
     time_zone?: string;
     vat_id?: string;
     week_start?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+};
+
+export type ChooseExchangeMatchRequest = {
+    /**
+     * Ours.
+     */
+    id: string;
+    kind: 'supplier' | 'article' | 'location';
+    /**
+     * What it is called there, for people.
+     */
+    name?: string;
+    /**
+     * Its id there.
+     */
+    theirs: string;
 };
 
 export type Column = {
@@ -795,57 +837,6 @@ export type ColumnReading = {
      * settled: some value can be read in one form only. ambiguous: every value can be read in two ways. contradictory: some values can be read in one form only, and others only in the other.
      */
     verdict: 'settled' | 'ambiguous' | 'contradictory';
-};
-
-export type ColumnRules = {
-    /**
-     * The only values of a text.
-     */
-    choices?: Array<string>;
-    /**
-     * What a new record gets that does not have it, as text.
-     */
-    default?: string;
-    /**
-     * What it means.
-     */
-    description?: string;
-    /**
-     * As text.
-     */
-    example?: string;
-    /**
-     * currency: a text that is a currency code.
-     */
-    format?: string;
-    /**
-     * The most characters of a text.
-     */
-    max_length?: number;
-    /**
-     * Of a number, as decimal text.
-     */
-    maximum?: string;
-    /**
-     * Of a number, as decimal text.
-     */
-    minimum?: string;
-    /**
-     * Only people fill it in; ingest drops it.
-     */
-    people_only?: boolean;
-    /**
-     * The slug of the table whose records it names. Callers send their external_id. It never changes.
-     */
-    references?: string;
-    /**
-     * A new record must have it.
-     */
-    required?: boolean;
-    /**
-     * It never changes.
-     */
-    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
 export type ConfigKey = {
@@ -1012,10 +1003,6 @@ export type Connection = {
     calls_per_minute: number;
     created_at: string;
     created_by: Actor;
-    /**
-     * When the secret of its webhooks was set. Absent if there is none. The secret itself is never returned.
-     */
-    hook_set_at?: string;
     id: string;
     /**
      * The other system's id of the place that goods arrive at. Empty if none was chosen.
@@ -1114,10 +1101,20 @@ export type CountFailedValuesRequest = {
     filter: FailureFilter;
 };
 
+export type Counterpart = {
+    at: string;
+    /**
+     * Who chose it. A sync chooses articles whose SKU means one article on both sides.
+     */
+    by: Actor;
+    id: string;
+    name?: string;
+};
+
 export type CreateConnectionRequest = {
     address: string;
     /**
-     * At most 6000. Absent means 60.
+     * At most 600. Absent means 60.
      */
     calls_per_minute?: number;
     /**
@@ -1267,19 +1264,6 @@ export type CreateStrategyRequest = {
     title: string;
 };
 
-export type CreateTableDefinitionRequest = {
-    columns: Array<NewColumn>;
-    description?: string;
-    /**
-     * At most 100 characters.
-     */
-    name: string;
-    /**
-     * Absent: made from the name. It never changes.
-     */
-    slug?: string;
-};
-
 export type CreateTokenRequest = {
     /**
      * True creates a token for an agent, false for yourself.
@@ -1293,7 +1277,7 @@ export type CreateTokenRequest = {
      * For an agent: its name.
      */
     label: string;
-    scopes: Array<'read' | 'write' | 'failed_imports' | 'admin'>;
+    scopes: Array<'read' | 'write' | 'failed_imports'>;
 };
 
 export type CreateViewRequest = {
@@ -1511,62 +1495,6 @@ export type DefaultView = {
     sort_desc: boolean;
 };
 
-export type DefinedColumn = {
-    /**
-     * The only values of a text.
-     */
-    choices?: Array<string>;
-    /**
-     * What a new record gets that does not have it, as text.
-     */
-    default?: string;
-    /**
-     * What it means.
-     */
-    description?: string;
-    /**
-     * As text.
-     */
-    example?: string;
-    /**
-     * currency: a text that is a currency code.
-     */
-    format?: string;
-    /**
-     * The most characters of a text.
-     */
-    max_length?: number;
-    /**
-     * Of a number, as decimal text.
-     */
-    maximum?: string;
-    /**
-     * Of a number, as decimal text.
-     */
-    minimum?: string;
-    name: string;
-    /**
-     * Only people fill it in; ingest drops it.
-     */
-    people_only?: boolean;
-    /**
-     * The slug of the table whose records it names. Callers send their external_id. It never changes.
-     */
-    references?: string;
-    /**
-     * A new record must have it.
-     */
-    required?: boolean;
-    /**
-     * Since when it is hidden. Absent if it is in use.
-     */
-    retired_at?: string;
-    /**
-     * It never changes.
-     */
-    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
-};
-
 export type Definition = {
     /**
      * Only for a computed view: a date. Absent means today, whichever day it is.
@@ -1639,19 +1567,6 @@ export type Deviation = {
     ordered: Terms;
     sku: string;
     why?: string;
-};
-
-export type DifferentOrder = {
-    /**
-     * What differs, in words.
-     */
-    fields: Array<string>;
-    kind: 'differ' | 'only_here' | 'only_there';
-    order_no: string;
-    /**
-     * How the order stood with the inventory system. Absent if it was not known here.
-     */
-    state?: string;
 };
 
 export type DismissFailureRequest = {
@@ -2060,6 +1975,14 @@ export type ForecastWeek = {
      * Its first day.
      */
     week: string;
+};
+
+export type ForgetExchangeMatchRequest = {
+    /**
+     * Ours.
+     */
+    id: string;
+    kind: 'supplier' | 'article' | 'location';
 };
 
 export type Found = {
@@ -2701,6 +2624,79 @@ export type MarkInboxRequest = {
     up_to?: string;
 };
 
+export type Match = {
+    /**
+     * A supplier's external id, an article's SKU.
+     */
+    code?: string;
+    /**
+     * Ours.
+     */
+    id: string;
+    kind: 'supplier' | 'article' | 'location';
+    /**
+     * Absent for a location: those have no names here.
+     */
+    name?: string;
+    /**
+     * Lines that are not received and not cancelled.
+     */
+    open_lines: number;
+    /**
+     * One of the orders with these lines.
+     */
+    order_no?: string;
+    /**
+     * What it may be there; at most 5.
+     */
+    suggestions: Array<MatchSuggestion>;
+    /**
+     * Absent if it has no counterpart yet.
+     */
+    there?: Counterpart;
+};
+
+export type MatchCount = {
+    kind: 'supplier' | 'article' | 'location';
+    /**
+     * With a counterpart, in all.
+     */
+    mapped: number;
+    /**
+     * Of these, without a counterpart.
+     */
+    missing: number;
+    /**
+     * By open lines.
+     */
+    needed: number;
+};
+
+export type MatchSuggestion = {
+    id: string;
+    name?: string;
+    /**
+     * Nothing else on either side has this name or SKU.
+     */
+    sure: boolean;
+};
+
+export type Matches = {
+    /**
+     * One for each kind.
+     */
+    counts: Array<MatchCount>;
+    items: Array<Match>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+    /**
+     * Why there are no suggestions, in words. Absent if the other system was asked.
+     */
+    trouble?: string;
+};
+
 export type Member = {
     created_at: string;
     email: string;
@@ -2800,61 +2796,6 @@ export type Month = {
 export type Named = {
     id: string;
     name: string;
-};
-
-export type NewColumn = {
-    /**
-     * The only values of a text.
-     */
-    choices?: Array<string>;
-    /**
-     * What a new record gets that does not have it, as text.
-     */
-    default?: string;
-    /**
-     * What it means.
-     */
-    description?: string;
-    /**
-     * As text.
-     */
-    example?: string;
-    /**
-     * currency: a text that is a currency code.
-     */
-    format?: string;
-    /**
-     * The most characters of a text.
-     */
-    max_length?: number;
-    /**
-     * Of a number, as decimal text.
-     */
-    maximum?: string;
-    /**
-     * Of a number, as decimal text.
-     */
-    minimum?: string;
-    /**
-     * Letters from a to z, digits and _.
-     */
-    name: string;
-    /**
-     * Only people fill it in; ingest drops it.
-     */
-    people_only?: boolean;
-    /**
-     * The slug of the table whose records it names. Callers send their external_id. It never changes.
-     */
-    references?: string;
-    /**
-     * A new record must have it.
-     */
-    required?: boolean;
-    /**
-     * It never changes.
-     */
-    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
 export type NewLineFields = {
@@ -3174,29 +3115,6 @@ export type OrderMomentList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
-};
-
-export type OrderReading = {
-    /**
-     * Why the last poll failed, in words. Absent if it did not.
-     */
-    failure?: string;
-    /**
-     * The last reconcile that ended.
-     */
-    last?: Reconcile;
-    /**
-     * When a poll last came to its end.
-     */
-    polled_at?: string;
-    /**
-     * When the next reconcile is due. Absent if the connection was never in use.
-     */
-    reconcile_at?: string;
-    /**
-     * The reconcile under way, as far as it came.
-     */
-    running?: Reconcile;
 };
 
 export type OrderSupplier = {
@@ -3989,23 +3907,6 @@ export type Recommendations = {
     next_cursor?: string;
 };
 
-export type Reconcile = {
-    began_at: string;
-    differ: number;
-    ended_at?: string;
-    equal: number;
-    /**
-     * The first 100 orders that are not the same on both sides.
-     */
-    list: Array<DifferentOrder>;
-    only_here: number;
-    only_there: number;
-    /**
-     * Orders that exist on one side at least.
-     */
-    orders: number;
-};
-
 export type RecordMoment = {
     at: string;
     /**
@@ -4483,13 +4384,6 @@ export type SessionList = {
 export type SetApprovalLimitRequest = {
     amount: string;
     currency: string;
-};
-
-export type SetConnectionHookRequest = {
-    /**
-     * At least 16 characters.
-     */
-    secret: string;
 };
 
 export type SetPlaybookConfigRequest = {
@@ -5207,34 +5101,6 @@ export type TableColumn = {
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
-export type TableDefinition = {
-    /**
-     * In order, also retired ones.
-     */
-    columns: Array<DefinedColumn>;
-    created_at: string;
-    description: string;
-    name: string;
-    /**
-     * Since when it is hidden. Absent if it is in use.
-     */
-    retired_at?: string;
-    slug: string;
-    updated_at: string;
-    /**
-     * The ETag is this number in quotes.
-     */
-    version: number;
-};
-
-export type TableDefinitionList = {
-    items: Array<TableDefinition>;
-    /**
-     * Send it as cursor for the next page. Absent on the last page.
-     */
-    next_cursor?: string;
-};
-
 export type TableList = {
     items: Array<Table>;
     /**
@@ -5394,7 +5260,7 @@ export type Token = {
      */
     prefix: string;
     revoked_at?: string;
-    scopes: Array<'read' | 'write' | 'failed_imports' | 'admin'>;
+    scopes: Array<'read' | 'write' | 'failed_imports'>;
     status: 'live' | 'expired' | 'revoked';
     /**
      * The member for whom the token acts.
@@ -6339,318 +6205,6 @@ export type MakePasswordLinkResponses = {
 
 export type MakePasswordLinkResponse = MakePasswordLinkResponses[keyof MakePasswordLinkResponses];
 
-export type ListTableDefinitionsData = {
-    body?: never;
-    path: {
-        /**
-         * The company's id.
-         */
-        tenant: string;
-    };
-    query?: never;
-    url: '/api/app/tenants/{tenant}/table-definitions';
-};
-
-export type ListTableDefinitionsErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type ListTableDefinitionsError = ListTableDefinitionsErrors[keyof ListTableDefinitionsErrors];
-
-export type ListTableDefinitionsResponses = {
-    /**
-     * OK
-     */
-    200: TableDefinitionList;
-};
-
-export type ListTableDefinitionsResponse = ListTableDefinitionsResponses[keyof ListTableDefinitionsResponses];
-
-export type CreateTableDefinitionData = {
-    body: CreateTableDefinitionRequest;
-    path: {
-        /**
-         * The company's id.
-         */
-        tenant: string;
-    };
-    query?: never;
-    url: '/api/app/tenants/{tenant}/table-definitions';
-};
-
-export type CreateTableDefinitionErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type CreateTableDefinitionError = CreateTableDefinitionErrors[keyof CreateTableDefinitionErrors];
-
-export type CreateTableDefinitionResponses = {
-    /**
-     * Created
-     */
-    201: TableDefinition;
-};
-
-export type CreateTableDefinitionResponse = CreateTableDefinitionResponses[keyof CreateTableDefinitionResponses];
-
-export type ChangeTableDefinitionData = {
-    body: ChangeTableDefinitionRequest;
-    headers?: {
-        /**
-         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        /**
-         * The company's id.
-         */
-        tenant: string;
-        /**
-         * The table's slug.
-         */
-        definition: string;
-    };
-    query?: never;
-    url: '/api/app/tenants/{tenant}/table-definitions/{definition}';
-};
-
-export type ChangeTableDefinitionErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type ChangeTableDefinitionError = ChangeTableDefinitionErrors[keyof ChangeTableDefinitionErrors];
-
-export type ChangeTableDefinitionResponses = {
-    /**
-     * OK
-     */
-    200: TableDefinition;
-};
-
-export type ChangeTableDefinitionResponse = ChangeTableDefinitionResponses[keyof ChangeTableDefinitionResponses];
-
-export type PutTableColumnData = {
-    body: ColumnRules;
-    headers?: {
-        /**
-         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        /**
-         * The company's id.
-         */
-        tenant: string;
-        /**
-         * The table's slug.
-         */
-        definition: string;
-        /**
-         * The column's name.
-         */
-        column: string;
-    };
-    query?: never;
-    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}';
-};
-
-export type PutTableColumnErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type PutTableColumnError = PutTableColumnErrors[keyof PutTableColumnErrors];
-
-export type PutTableColumnResponses = {
-    /**
-     * OK
-     */
-    200: TableDefinition;
-};
-
-export type PutTableColumnResponse = PutTableColumnResponses[keyof PutTableColumnResponses];
-
-export type RestoreTableColumnData = {
-    body?: never;
-    headers?: {
-        /**
-         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        /**
-         * The company's id.
-         */
-        tenant: string;
-        /**
-         * The table's slug.
-         */
-        definition: string;
-        /**
-         * The column's name.
-         */
-        column: string;
-    };
-    query?: never;
-    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/restore';
-};
-
-export type RestoreTableColumnErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type RestoreTableColumnError = RestoreTableColumnErrors[keyof RestoreTableColumnErrors];
-
-export type RestoreTableColumnResponses = {
-    /**
-     * OK
-     */
-    200: TableDefinition;
-};
-
-export type RestoreTableColumnResponse = RestoreTableColumnResponses[keyof RestoreTableColumnResponses];
-
-export type RetireTableColumnData = {
-    body?: never;
-    headers?: {
-        /**
-         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        /**
-         * The company's id.
-         */
-        tenant: string;
-        /**
-         * The table's slug.
-         */
-        definition: string;
-        /**
-         * The column's name.
-         */
-        column: string;
-    };
-    query?: never;
-    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/retire';
-};
-
-export type RetireTableColumnErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type RetireTableColumnError = RetireTableColumnErrors[keyof RetireTableColumnErrors];
-
-export type RetireTableColumnResponses = {
-    /**
-     * OK
-     */
-    200: TableDefinition;
-};
-
-export type RetireTableColumnResponse = RetireTableColumnResponses[keyof RetireTableColumnResponses];
-
-export type RestoreTableData = {
-    body?: never;
-    headers?: {
-        /**
-         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        /**
-         * The company's id.
-         */
-        tenant: string;
-        /**
-         * The table's slug.
-         */
-        definition: string;
-    };
-    query?: never;
-    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/restore';
-};
-
-export type RestoreTableErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type RestoreTableError = RestoreTableErrors[keyof RestoreTableErrors];
-
-export type RestoreTableResponses = {
-    /**
-     * OK
-     */
-    200: TableDefinition;
-};
-
-export type RestoreTableResponse = RestoreTableResponses[keyof RestoreTableResponses];
-
-export type RetireTableData = {
-    body?: never;
-    headers?: {
-        /**
-         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        /**
-         * The company's id.
-         */
-        tenant: string;
-        /**
-         * The table's slug.
-         */
-        definition: string;
-    };
-    query?: never;
-    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/retire';
-};
-
-export type RetireTableErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type RetireTableError = RetireTableErrors[keyof RetireTableErrors];
-
-export type RetireTableResponses = {
-    /**
-     * OK
-     */
-    200: TableDefinition;
-};
-
-export type RetireTableResponse = RetireTableResponses[keyof RetireTableResponses];
-
 export type ListWorkspacesData = {
     body?: never;
     path: {
@@ -7501,8 +7055,94 @@ export type ChangeConnectionResponses = {
 
 export type ChangeConnectionResponse = ChangeConnectionResponses[keyof ChangeConnectionResponses];
 
-export type SetConnectionHookData = {
-    body: SetConnectionHookRequest;
+export type ListExchangeCatalogueData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: {
+        kind?: 'supplier' | 'article' | 'location';
+        /**
+         * Required for articles.
+         */
+        sku?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/catalogue';
+};
+
+export type ListExchangeCatalogueErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListExchangeCatalogueError = ListExchangeCatalogueErrors[keyof ListExchangeCatalogueErrors];
+
+export type ListExchangeCatalogueResponses = {
+    /**
+     * OK
+     */
+    200: Catalogue;
+};
+
+export type ListExchangeCatalogueResponse = ListExchangeCatalogueResponses[keyof ListExchangeCatalogueResponses];
+
+export type ListExchangeMatchesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+        kind?: 'supplier' | 'article' | 'location';
+        /**
+         * Only those without a counterpart.
+         */
+        unmapped?: boolean;
+        /**
+         * In the name, the SKU or the id.
+         */
+        q?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches';
+};
+
+export type ListExchangeMatchesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListExchangeMatchesError = ListExchangeMatchesErrors[keyof ListExchangeMatchesErrors];
+
+export type ListExchangeMatchesResponses = {
+    /**
+     * OK
+     */
+    200: Matches;
+};
+
+export type ListExchangeMatchesResponse = ListExchangeMatchesResponses[keyof ListExchangeMatchesResponses];
+
+export type ChooseExchangeMatchData = {
+    body: ChooseExchangeMatchRequest;
     path: {
         /**
          * The workspace's id.
@@ -7511,26 +7151,88 @@ export type SetConnectionHookData = {
         connection: string;
     };
     query?: never;
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/hook';
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches';
 };
 
-export type SetConnectionHookErrors = {
+export type ChooseExchangeMatchErrors = {
     /**
      * Error
      */
     default: Problem;
 };
 
-export type SetConnectionHookError = SetConnectionHookErrors[keyof SetConnectionHookErrors];
+export type ChooseExchangeMatchError = ChooseExchangeMatchErrors[keyof ChooseExchangeMatchErrors];
 
-export type SetConnectionHookResponses = {
+export type ChooseExchangeMatchResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type ChooseExchangeMatchResponse = ChooseExchangeMatchResponses[keyof ChooseExchangeMatchResponses];
+
+export type AcceptExchangeMatchesData = {
+    body: AcceptExchangeMatchesRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/accept';
+};
+
+export type AcceptExchangeMatchesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type AcceptExchangeMatchesError = AcceptExchangeMatchesErrors[keyof AcceptExchangeMatchesErrors];
+
+export type AcceptExchangeMatchesResponses = {
     /**
      * OK
      */
-    200: Connection;
+    200: AcceptedMatches;
 };
 
-export type SetConnectionHookResponse = SetConnectionHookResponses[keyof SetConnectionHookResponses];
+export type AcceptExchangeMatchesResponse = AcceptExchangeMatchesResponses[keyof AcceptExchangeMatchesResponses];
+
+export type ForgetExchangeMatchData = {
+    body: ForgetExchangeMatchRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/forget';
+};
+
+export type ForgetExchangeMatchErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ForgetExchangeMatchError = ForgetExchangeMatchErrors[keyof ForgetExchangeMatchErrors];
+
+export type ForgetExchangeMatchResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type ForgetExchangeMatchResponse = ForgetExchangeMatchResponses[keyof ForgetExchangeMatchResponses];
 
 export type PauseConnectionData = {
     body: PauseConnectionRequest;
@@ -7562,68 +7264,6 @@ export type PauseConnectionResponses = {
 };
 
 export type PauseConnectionResponse = PauseConnectionResponses[keyof PauseConnectionResponses];
-
-export type GetConnectionReadingData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-        connection: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/reading';
-};
-
-export type GetConnectionReadingErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type GetConnectionReadingError = GetConnectionReadingErrors[keyof GetConnectionReadingErrors];
-
-export type GetConnectionReadingResponses = {
-    /**
-     * OK
-     */
-    200: OrderReading;
-};
-
-export type GetConnectionReadingResponse = GetConnectionReadingResponses[keyof GetConnectionReadingResponses];
-
-export type ReconcileConnectionData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-        connection: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/reconcile';
-};
-
-export type ReconcileConnectionErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type ReconcileConnectionError = ReconcileConnectionErrors[keyof ReconcileConnectionErrors];
-
-export type ReconcileConnectionResponses = {
-    /**
-     * OK
-     */
-    200: OrderReading;
-};
-
-export type ReconcileConnectionResponse = ReconcileConnectionResponses[keyof ReconcileConnectionResponses];
 
 export type ResumeConnectionData = {
     body?: never;

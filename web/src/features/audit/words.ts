@@ -22,6 +22,7 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 const quoted = (value: unknown) => `“${text(value)}”`;
 const role = (value: unknown) => roleNames[text(value) as Role] ?? text(value);
 const named = ({ name, email }: Data) => text(name) || text(email) || "somebody";
+const thing = (d: Data) => quoted(text(d.ours_name) || text(d.ours));
 const scope = (value: unknown) => (value === "*" ? "every table" : text(value));
 
 /** Every action that the service records, in the order of the filter. */
@@ -102,6 +103,20 @@ const actions: Record<string, ActionText> = {
   "connection.deleted": {
     label: "Connection deleted",
     tell: (d) => `deleted the connection ${quoted(d.name)}`,
+  },
+  "connection.matched": {
+    label: "Counterpart chosen",
+    tell: (d) =>
+      `said what the ${text(d.kind)} ${thing(d)} is in ${quoted(d.name)}: ${text(d.theirs_name) || text(d.theirs)}`,
+  },
+  "connection.unmatched": {
+    label: "Counterpart forgotten",
+    tell: (d) => `forgot what the ${text(d.kind)} ${thing(d)} is in ${quoted(d.name)}`,
+  },
+  "connection.suggestions_accepted": {
+    label: "Suggestions accepted",
+    tell: (d, _, locale) =>
+      `accepted what is surely the same ${text(d.kind)} in ${quoted(d.name)}: ${formatNumber(Number(d.accepted ?? 0), locale)}`,
   },
   "tool.called": {
     label: "Tool called",
