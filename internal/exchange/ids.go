@@ -41,6 +41,11 @@ func (r *run) complete(ctx context.Context, order *inventory.Order, lines []line
 	if err := r.matchArticles(ctx, lines); err != nil {
 		return err
 	}
+	return r.fits(lines)
+}
+
+// fits refuses lines whose ids there are not known, and an order with two suppliers or currencies.
+func (r *run) fits(lines []line) error {
 	suppliers, currencies := []string{}, []string{}
 	for _, l := range lines {
 		switch {

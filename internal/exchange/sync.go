@@ -219,15 +219,8 @@ func (c comparison) writes() bool {
 
 // send writes there. A line that lacks what the other side requires holds the order.
 func (r *run) send(ctx context.Context, c comparison) error {
-	for i, result := range c.planned.Lines {
-		w := result.There
-		switch {
-		case !w.Create:
-		case w.Line.Price == nil:
-			return held(CodeIncomplete, "%s has no price yet; the order is sent when it has one", c.sku(i))
-		case !w.Line.Quantity.IsPositive():
-			return held(CodeIncomplete, "%s has no quantity yet; the order is sent when it has one", c.sku(i))
-		}
+	if err := c.sendable(); err != nil {
+		return err
 	}
 	location, err := r.location(ctx, c.lines)
 	if err != nil {
@@ -238,6 +231,21 @@ func (r *run) send(ctx context.Context, c comparison) error {
 		return err
 	}
 	r.there = append(r.there, c.there()...)
+	return nil
+}
+
+// sendable refuses new lines that lack what the other side requires.
+func (c comparison) sendable() error {
+	for i, result := range c.planned.Lines {
+		w := result.There
+		switch {
+		case !w.Create:
+		case w.Line.Price == nil:
+			return held(CodeIncomplete, "%s has no price yet; the order is sent when it has one", c.sku(i))
+		case !w.Line.Quantity.IsPositive():
+			return held(CodeIncomplete, "%s has no quantity yet; the order is sent when it has one", c.sku(i))
+		}
+	}
 	return nil
 }
 

@@ -94,6 +94,16 @@ func (s *Server) exchangeIDOperations(a *appAPI) {
 		return &body[catalogueJSON]{shown}, err
 	})
 	s.exchangeMatchOperations(a, tag, this)
+	register(a, operation{
+		id: "rehearseExchange", method: http.MethodPost, path: this + "/rehearsal", tag: tag, needs: needs,
+		summary: "What a sync would do",
+		about: "Compares both sides and says for each order what would be created, changed, left alone, held or asked. Nothing is " +
+			"written on either side. It looks at the newest 200 open orders here and at up to 1,000 there, within about 20 seconds " +
+			"and the connection's budget of calls; what it did not look at is said.",
+	}, func(ctx context.Context, in *OneConnection) (*body[rehearsalJSON], error) {
+		result, err := s.Exchange.Rehearse(ctx, by(ctx).Principal, in.Connection)
+		return &body[rehearsalJSON]{toRehearsalJSON(result)}, err
+	})
 }
 
 // exchangeMatchOperations change what is what.

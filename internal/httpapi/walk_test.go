@@ -73,6 +73,7 @@ var unaudited = map[string]string{
 	"explainRecommendation": "shows how a suggestion comes about, and keeps nothing",
 	"previewPlaybookConfig": "shows what a change would do to the queue, and keeps nothing",
 	"previewStrategy":       "shows what a strategy would do to the queue, and keeps nothing",
+	"rehearseExchange":      "shows what a sync would do, and keeps nothing",
 	"previewStrategyChange": "shows what a change would do to the queue, and keeps nothing",
 }
 

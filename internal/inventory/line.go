@@ -20,6 +20,9 @@ func (l Line) total() decimal.Decimal {
 
 const dateForm = "2006-01-02"
 
+// Value returns a field as text, for people: as it is compared.
+func (l Line) Value(f Field) string { return l.value(f) }
+
 // value returns a scalar field as text. Equal values have equal texts; unknown ones are empty.
 func (l Line) value(f Field) string {
 	switch f {

@@ -163,6 +163,51 @@ func (q *Queries) ForgetExchangeID(ctx context.Context, arg ForgetExchangeIDPara
 	return i, err
 }
 
+const listExchangedNumbers = `-- name: ListExchangedNumbers :many
+SELECT order_no, coalesce(external_id, '')::text AS external_id, state FROM workspace.exchange_orders
+WHERE tenant_id = $1 AND connection_id = $2
+  AND (order_no = ANY ($3::text[]) OR external_id = ANY ($4::text[]))
+`
+
+type ListExchangedNumbersParams struct {
+	TenantID     uuid.UUID
+	ConnectionID uuid.UUID
+	Numbers      []string
+	Externals    []string
+}
+
+type ListExchangedNumbersRow struct {
+	OrderNo    string
+	ExternalID string
+	State      string
+}
+
+// How the orders with these numbers are exchanged.
+func (q *Queries) ListExchangedNumbers(ctx context.Context, arg ListExchangedNumbersParams) ([]ListExchangedNumbersRow, error) {
+	rows, err := q.db.Query(ctx, listExchangedNumbers,
+		arg.TenantID,
+		arg.ConnectionID,
+		arg.Numbers,
+		arg.Externals,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListExchangedNumbersRow
+	for rows.Next() {
+		var i ListExchangedNumbersRow
+		if err := rows.Scan(&i.OrderNo, &i.ExternalID, &i.State); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listMatchedIDs = `-- name: ListMatchedIDs :many
 SELECT kind, ours, theirs, name FROM workspace.exchange_ids WHERE tenant_id = $1 AND connection_id = $2
 `
@@ -311,6 +356,60 @@ func (q *Queries) ListMatches(ctx context.Context, arg ListMatchesParams) ([]Lis
 			&i.TheirsName,
 			&i.ChosenBy,
 			&i.ChosenAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listOpenOrders = `-- name: ListOpenOrders :many
+SELECT o.order_no, coalesce(e.external_id, '')::text AS external_id, coalesce(e.state, '')::text AS state, count(*) OVER () AS total
+FROM workspace.purchase_orders o
+LEFT JOIN workspace.exchange_orders e ON e.tenant_id = o.tenant_id AND e.connection_id = $1 AND e.order_no = o.order_no
+WHERE o.tenant_id = $2 AND o.workspace_id = $3
+  AND (o.draft > 0 OR o.pending_approval > 0 OR o.ordered > 0 OR o.partially_received > 0)
+ORDER BY o.newest_id DESC LIMIT $4
+`
+
+type ListOpenOrdersParams struct {
+	ConnectionID uuid.UUID
+	TenantID     uuid.UUID
+	WorkspaceID  uuid.UUID
+	Most         int32
+}
+
+type ListOpenOrdersRow struct {
+	OrderNo    string
+	ExternalID string
+	State      string
+	Total      int64
+}
+
+// Open orders here, the newest first, and how many there are.
+func (q *Queries) ListOpenOrders(ctx context.Context, arg ListOpenOrdersParams) ([]ListOpenOrdersRow, error) {
+	rows, err := q.db.Query(ctx, listOpenOrders,
+		arg.ConnectionID,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOpenOrdersRow
+	for rows.Next() {
+		var i ListOpenOrdersRow
+		if err := rows.Scan(
+			&i.OrderNo,
+			&i.ExternalID,
+			&i.State,
+			&i.Total,
 		); err != nil {
 			return nil, err
 		}

@@ -113,3 +113,18 @@ FROM (
     ORDER BY h.order_no FOR UPDATE
 ) held
 WHERE e.tenant_id = @tenant_id AND e.connection_id = @connection_id AND e.order_no = held.order_no;
+
+-- Open orders here, the newest first, and how many there are.
+-- name: ListOpenOrders :many
+SELECT o.order_no, coalesce(e.external_id, '')::text AS external_id, coalesce(e.state, '')::text AS state, count(*) OVER () AS total
+FROM workspace.purchase_orders o
+LEFT JOIN workspace.exchange_orders e ON e.tenant_id = o.tenant_id AND e.connection_id = @connection_id AND e.order_no = o.order_no
+WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id
+  AND (o.draft > 0 OR o.pending_approval > 0 OR o.ordered > 0 OR o.partially_received > 0)
+ORDER BY o.newest_id DESC LIMIT @most;
+
+-- How the orders with these numbers are exchanged.
+-- name: ListExchangedNumbers :many
+SELECT order_no, coalesce(external_id, '')::text AS external_id, state FROM workspace.exchange_orders
+WHERE tenant_id = @tenant_id AND connection_id = @connection_id
+  AND (order_no = ANY (@numbers::text[]) OR external_id = ANY (@externals::text[]));

@@ -1603,6 +1603,17 @@ export type EditRowRequest = {
     };
 };
 
+export type Effect = {
+    field?: 'status' | 'variant' | 'supplier' | 'currency' | 'quantity' | 'price' | 'expected_arrival' | 'receipts';
+    from?: string;
+    /**
+     * Absent if it is about the whole order.
+     */
+    sku?: string;
+    to?: string;
+    what: 'create' | 'delete' | 'change' | 'receive' | 'place';
+};
+
 export type EffectArticle = {
     after: EffectSuggestion;
     before: EffectSuggestion;
@@ -1975,6 +1986,48 @@ export type ForecastWeek = {
      * Its first day.
      */
     week: string;
+};
+
+export type Foreseen = {
+    /**
+     * Of what holds it, such as supplier_unmapped.
+     */
+    code?: string;
+    /**
+     * What a person would be asked.
+     */
+    conflicts: Array<ForeseenConflict>;
+    /**
+     * The order's id there. Absent if it is not there.
+     */
+    external_id?: string;
+    /**
+     * What would be written here.
+     */
+    here: Array<Effect>;
+    /**
+     * Why it is held, left alone or was not looked at, in words.
+     */
+    message?: string;
+    notices: Array<string>;
+    order_no: string;
+    prospect: 'created_there' | 'created_here' | 'changed_there' | 'changed_here' | 'changed_both' | 'left_alone' | 'held' | 'conflict' | 'not_looked_at';
+    supplier?: string;
+    /**
+     * What would be written there.
+     */
+    there: Array<Effect>;
+};
+
+export type ForeseenConflict = {
+    field: 'status' | 'variant' | 'supplier' | 'currency' | 'quantity' | 'price' | 'expected_arrival' | 'receipts';
+    ours: string;
+    /**
+     * Such as both_changed.
+     */
+    reason: string;
+    sku: string;
+    theirs: string;
 };
 
 export type ForgetExchangeMatchRequest = {
@@ -3926,6 +3979,31 @@ export type RecordMoment = {
      * Such as purchase_order_line.approved, or ingest.products.received.
      */
     what: string;
+};
+
+export type Rehearsal = {
+    at: string;
+    /**
+     * Of these, looked at.
+     */
+    looked: number;
+    /**
+     * Open orders here, in all.
+     */
+    open: number;
+    orders: Array<Foreseen>;
+    /**
+     * Orders of the other system that were read.
+     */
+    there: number;
+    /**
+     * Why it ended early, in words.
+     */
+    trouble?: string;
+    /**
+     * These are all of its orders.
+     */
+    whole: boolean;
 };
 
 export type ReplaceConnectionTokenRequest = {
@@ -7264,6 +7342,37 @@ export type PauseConnectionResponses = {
 };
 
 export type PauseConnectionResponse = PauseConnectionResponses[keyof PauseConnectionResponses];
+
+export type RehearseExchangeData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/rehearsal';
+};
+
+export type RehearseExchangeErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RehearseExchangeError = RehearseExchangeErrors[keyof RehearseExchangeErrors];
+
+export type RehearseExchangeResponses = {
+    /**
+     * OK
+     */
+    200: Rehearsal;
+};
+
+export type RehearseExchangeResponse = RehearseExchangeResponses[keyof RehearseExchangeResponses];
 
 export type ResumeConnectionData = {
     body?: never;
