@@ -78,7 +78,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	for _, register := range []func(*appAPI){
 		s.sessionOperations, s.memberOperations, s.workspaceOperations, s.sourceOperations, s.templateOperations,
 		s.keyOperations, s.tokenOperations, s.connectionOperations, s.readingOperations, s.exchangeIDOperations,
-		s.failureOperations, s.todayOperations,
+		s.exchangeOperations, s.failureOperations, s.todayOperations,
 		s.orderOperations, s.threadOperations, s.sendingOperations, s.confirmOperations, s.arrivalOperations,
 		s.lineViewOperations, s.lineOperations, s.purchasingOperations, s.configOperations, s.strategyOperations,
 		s.effectOperations, s.sopOperations, s.articleOperations, s.supplierOperations, s.customerOperations,

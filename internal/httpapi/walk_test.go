@@ -163,6 +163,7 @@ func (w *world) sibling(of company, canary string) company {
 	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}", "{connection}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
+	walk{w: w}.conflict(w.t, second, walk{w: w}.line(w.t, second).OrderNo)
 	w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE workspace_id = $1",
 		second.Workspace)
 	return second
@@ -341,6 +342,10 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 		order, _, _ = strings.Cut(order, "/")
 		line := strings.Split(k.w.read("workspace.purchase_order_lines WHERE order_no = '"+order+"'", "id, version", "created_at DESC")[0], " | ")
 		body = map[string]any{"lines": []any{map[string]any{"id": line[0], "version": json.Number(line[1])}}}
+	case "decideConflicts":
+		_, order, _ := strings.Cut(path, "purchase-orders/")
+		order, _, _ = strings.Cut(order, "/")
+		body = map[string]any{"decisions": []any{map[string]any{"conflict": k.conflict(t, things, order), "take": "ours", "ours": "1", "theirs": "2"}}}
 	case "setPurchasingRules", "setPlaybookConfig", "previewPlaybookConfig":
 		k.w.configured(place)
 	case "createTableDefinition":
@@ -479,7 +484,11 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 	case "{line}":
 		return k.line(t, things).ID
 	case "{order}":
-		return k.line(t, things).OrderNo
+		order := k.line(t, things).OrderNo
+		if strings.Contains(k.path, "{connection}") { // which was created just now
+			k.exchange(t, things, order)
+		}
+		return order
 	case "{mail}": // of the order in the path, which was created just now
 		id := uuid.Must(uuid.NewV7())
 		k.w.exec(`INSERT INTO workspace.order_mails (tenant_id, id, workspace_id, order_no, key, supplier, receivers, copies, reply_to, subject, document,
@@ -519,6 +528,26 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 	}
 	t.Fatalf("%s has a parameter that the walk cannot fill: %s", k.op.OperationID, name)
 	return ""
+}
+
+// exchange puts an order into the exchange of the workspace's connection.
+func (k walk) exchange(t *testing.T, c company, order string) (connection uuid.UUID) {
+	t.Helper()
+	require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.exchange_orders (tenant_id, connection_id, order_no, workspace_id, state, message)
+		SELECT tenant_id, id, $2, workspace_id, $3, $4 FROM workspace.connections WHERE workspace_id = $1 AND deleted_at IS NULL RETURNING connection_id`,
+		c.Workspace, order, map[bool]string{true: "paused", false: "failed"}[k.op.OperationID == "resumeExchangeOrder"], c.canary).Scan(&connection))
+	return connection
+}
+
+// conflict creates a conflict about the price of an order's line.
+func (k walk) conflict(t *testing.T, c company, order string) uuid.UUID {
+	t.Helper()
+	id := uuid.Must(uuid.NewV7())
+	k.id(t, "{connection}", nil, c, c)
+	k.w.exec(`INSERT INTO workspace.exchange_conflicts (tenant_id, id, connection_id, workspace_id, order_no, line_id, field, reason, base, ours, theirs, choices)
+		SELECT $1, $2, $3, $4, order_no, id, 'price', 'both_changed', $6, '1', '2', '{ours,theirs}' FROM workspace.purchase_order_lines
+		WHERE tenant_id = $1 AND order_no = $5 LIMIT 1`, c.ID, id, k.exchange(t, c, order), c.Workspace, order, c.canary)
+	return id
 }
 
 // document creates a strategy or an SOP.

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptExchangeMatchesData, AcceptExchangeMatchesErrors, AcceptExchangeMatchesResponses, AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeConnectionData, ChangeConnectionErrors, ChangeConnectionResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, ChooseExchangeMatchData, ChooseExchangeMatchErrors, ChooseExchangeMatchResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, ConfirmOrderData, ConfirmOrderErrors, ConfirmOrderResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountInboxData, CountInboxErrors, CountInboxResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateConnectionData, CreateConnectionErrors, CreateConnectionResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftOrderMailData, DraftOrderMailErrors, DraftOrderMailResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, ForgetExchangeMatchData, ForgetExchangeMatchErrors, ForgetExchangeMatchResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetConnectionData, GetConnectionErrors, GetConnectionResponses, GetCustomerActivityData, GetCustomerActivityErrors, GetCustomerActivityResponses, GetCustomerData, GetCustomerErrors, GetCustomerResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderSupplierData, GetOrderSupplierErrors, GetOrderSupplierResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSentOrderPdfData, GetSentOrderPdfErrors, GetSentOrderPdfResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetSupplierActivityData, GetSupplierActivityErrors, GetSupplierActivityResponses, GetSupplierData, GetSupplierErrors, GetSupplierResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListConnectionsData, ListConnectionsErrors, ListConnectionsResponses, ListCustomerOrdersData, ListCustomerOrdersErrors, ListCustomerOrdersResponses, ListExchangeCatalogueData, ListExchangeCatalogueErrors, ListExchangeCatalogueResponses, ListExchangeMatchesData, ListExchangeMatchesErrors, ListExchangeMatchesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboxData, ListInboxErrors, ListInboxResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderableArticlesData, ListOrderableArticlesErrors, ListOrderableArticlesResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListSupplierArticlesData, ListSupplierArticlesErrors, ListSupplierArticlesResponses, ListSupplierOrdersData, ListSupplierOrdersErrors, ListSupplierOrdersResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, MarkInboxData, MarkInboxErrors, MarkInboxResponses, PauseConnectionData, PauseConnectionErrors, PauseConnectionResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RehearseExchangeData, RehearseExchangeErrors, RehearseExchangeResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, ReplaceConnectionTokenData, ReplaceConnectionTokenErrors, ReplaceConnectionTokenResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, ResumeConnectionData, ResumeConnectionErrors, ResumeConnectionResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SendOrderData, SendOrderErrors, SendOrderResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, SplitLineData, SplitLineErrors, SplitLineResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestConnectionData, TestConnectionErrors, TestConnectionResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeConnectionData, ChangeConnectionErrors, ChangeConnectionResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, ConfirmOrderData, ConfirmOrderErrors, ConfirmOrderResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountInboxData, CountInboxErrors, CountInboxResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateConnectionData, CreateConnectionErrors, CreateConnectionResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DecideConflictsData, DecideConflictsErrors, DecideConflictsResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftOrderMailData, DraftOrderMailErrors, DraftOrderMailResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetConnectionData, GetConnectionErrors, GetConnectionResponses, GetCustomerActivityData, GetCustomerActivityErrors, GetCustomerActivityResponses, GetCustomerData, GetCustomerErrors, GetCustomerResponses, GetExchangeData, GetExchangeErrors, GetExchangeResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderExchangeData, GetOrderExchangeErrors, GetOrderExchangeResponses, GetOrderSupplierData, GetOrderSupplierErrors, GetOrderSupplierResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSentOrderPdfData, GetSentOrderPdfErrors, GetSentOrderPdfResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetSupplierActivityData, GetSupplierActivityErrors, GetSupplierActivityResponses, GetSupplierData, GetSupplierErrors, GetSupplierResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListConflictsData, ListConflictsErrors, ListConflictsResponses, ListConnectionsData, ListConnectionsErrors, ListConnectionsResponses, ListCustomerOrdersData, ListCustomerOrdersErrors, ListCustomerOrdersResponses, ListExchangeAttemptsData, ListExchangeAttemptsErrors, ListExchangeAttemptsResponses, ListExchangeOrdersData, ListExchangeOrdersErrors, ListExchangeOrdersResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboxData, ListInboxErrors, ListInboxResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderableArticlesData, ListOrderableArticlesErrors, ListOrderableArticlesResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListSupplierArticlesData, ListSupplierArticlesErrors, ListSupplierArticlesResponses, ListSupplierOrdersData, ListSupplierOrdersErrors, ListSupplierOrdersResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, MarkInboxData, MarkInboxErrors, MarkInboxResponses, PauseConnectionData, PauseConnectionErrors, PauseConnectionResponses, PauseExchangeOrderData, PauseExchangeOrderErrors, PauseExchangeOrderResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, ReplaceConnectionTokenData, ReplaceConnectionTokenErrors, ReplaceConnectionTokenResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, ResumeConnectionData, ResumeConnectionErrors, ResumeConnectionResponses, ResumeExchangeOrderData, ResumeExchangeOrderErrors, ResumeExchangeOrderResponses, RetryExchangeOrderData, RetryExchangeOrderErrors, RetryExchangeOrderResponses, RetryExchangeOrdersData, RetryExchangeOrdersErrors, RetryExchangeOrdersResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SendOrderData, SendOrderErrors, SendOrderResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, SplitLineData, SplitLineErrors, SplitLineResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestConnectionData, TestConnectionErrors, TestConnectionResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -662,6 +662,21 @@ export const cancelBulkRetry = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
+ * List the conflicts that wait for a person
+ *
+ * The oldest first.
+ */
+export const listConflicts = <ThrowOnError extends boolean = true>(options: Options<ListConflictsData, ThrowOnError>) => (options.client ?? client).get<ListConflictsResponses, ListConflictsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/conflicts',
+    ...options
+});
+
+/**
  * Connections to other systems
  *
  * Returns all of them; there is at most one for each system.
@@ -743,90 +758,91 @@ export const changeConnection = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * What the other system has
- *
- * Its suppliers, its locations, or its articles with a SKU. Calls the other system and changes nothing there.
+ * How the exchange of orders stands
  */
-export const listExchangeCatalogue = <ThrowOnError extends boolean = true>(options: Options<ListExchangeCatalogueData, ThrowOnError>) => (options.client ?? client).get<ListExchangeCatalogueResponses, ListExchangeCatalogueErrors, ThrowOnError>({
+export const getExchange = <ThrowOnError extends boolean = true>(options: Options<GetExchangeData, ThrowOnError>) => (options.client ?? client).get<GetExchangeResponses, GetExchangeErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: '__Host-quayside',
             type: 'apiKey'
         }],
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/catalogue',
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/exchange',
     ...options
 });
 
 /**
- * What is what on both sides
+ * List the orders of a connection
  *
- * Suppliers, articles or locations, and what each is in the other system. Those with open lines come first. The other system is asked for suggestions: suppliers by name, articles by SKU. If it does not answer, trouble says so.
+ * In the order of their numbers, the highest first.
  */
-export const listExchangeMatches = <ThrowOnError extends boolean = true>(options: Options<ListExchangeMatchesData, ThrowOnError>) => (options.client ?? client).get<ListExchangeMatchesResponses, ListExchangeMatchesErrors, ThrowOnError>({
+export const listExchangeOrders = <ThrowOnError extends boolean = true>(options: Options<ListExchangeOrdersData, ThrowOnError>) => (options.client ?? client).get<ListExchangeOrdersResponses, ListExchangeOrdersErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: '__Host-quayside',
             type: 'apiKey'
         }],
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches',
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders',
     ...options
 });
 
 /**
- * Choose what something is in the other system
+ * List the comparisons of an order
  *
- * Replaces what was chosen before. One thing there stands for one here (counterpart_taken). Orders that waited for it are compared again.
+ * Those that did something or failed, the newest first.
  */
-export const chooseExchangeMatch = <ThrowOnError extends boolean = true>(options: Options<ChooseExchangeMatchData, ThrowOnError>) => (options.client ?? client).post<ChooseExchangeMatchResponses, ChooseExchangeMatchErrors, ThrowOnError>({
+export const listExchangeAttempts = <ThrowOnError extends boolean = true>(options: Options<ListExchangeAttemptsData, ThrowOnError>) => (options.client ?? client).get<ListExchangeAttemptsResponses, ListExchangeAttemptsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: '__Host-quayside',
             type: 'apiKey'
         }],
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders/{order}/attempts',
+    ...options
 });
 
 /**
- * Accept all sure suggestions
+ * Pause the exchange of an order
  *
- * Looks at up to 500 suppliers or articles without a counterpart, those with open lines first, and keeps the suggestions that nothing else on either side could be. more says whether there are others to look at.
+ * Until somebody resumes it.
  */
-export const acceptExchangeMatches = <ThrowOnError extends boolean = true>(options: Options<AcceptExchangeMatchesData, ThrowOnError>) => (options.client ?? client).post<AcceptExchangeMatchesResponses, AcceptExchangeMatchesErrors, ThrowOnError>({
+export const pauseExchangeOrder = <ThrowOnError extends boolean = true>(options: Options<PauseExchangeOrderData, ThrowOnError>) => (options.client ?? client).post<PauseExchangeOrderResponses, PauseExchangeOrderErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: '__Host-quayside',
             type: 'apiKey'
         }],
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/accept',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders/{order}/pause',
+    ...options
 });
 
 /**
- * Forget what something is in the other system
+ * Resume the exchange of an order
  *
- * What was synced stays as it is on both sides.
+ * It is compared at once.
  */
-export const forgetExchangeMatch = <ThrowOnError extends boolean = true>(options: Options<ForgetExchangeMatchData, ThrowOnError>) => (options.client ?? client).post<ForgetExchangeMatchResponses, ForgetExchangeMatchErrors, ThrowOnError>({
+export const resumeExchangeOrder = <ThrowOnError extends boolean = true>(options: Options<ResumeExchangeOrderData, ThrowOnError>) => (options.client ?? client).post<ResumeExchangeOrderResponses, ResumeExchangeOrderErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: '__Host-quayside',
             type: 'apiKey'
         }],
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/forget',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders/{order}/resume',
+    ...options
+});
+
+/**
+ * Compare an order at once
+ *
+ * Whatever came of the last comparison.
+ */
+export const retryExchangeOrder = <ThrowOnError extends boolean = true>(options: Options<RetryExchangeOrderData, ThrowOnError>) => (options.client ?? client).post<RetryExchangeOrderResponses, RetryExchangeOrderErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders/{order}/retry',
+    ...options
 });
 
 /**
@@ -847,21 +863,6 @@ export const pauseConnection = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * What a sync would do
- *
- * Compares both sides and says for each order what would be created, changed, left alone, held or asked. Nothing is written on either side. It looks at the newest 200 open orders here and at up to 1,000 there, within about 20 seconds and the connection's budget of calls; what it did not look at is said.
- */
-export const rehearseExchange = <ThrowOnError extends boolean = true>(options: Options<RehearseExchangeData, ThrowOnError>) => (options.client ?? client).post<RehearseExchangeResponses, RehearseExchangeErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: '__Host-quayside',
-            type: 'apiKey'
-        }],
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/rehearsal',
-    ...options
-});
-
-/**
  * Take a connection into use
  *
  * For the first time or again. Its present address and token must have passed a test (connection_untested).
@@ -874,6 +875,25 @@ export const resumeConnection = <ThrowOnError extends boolean = true>(options: O
         }],
     url: '/api/app/workspaces/{workspace}/connections/{connection}/resume',
     ...options
+});
+
+/**
+ * Retry orders
+ *
+ * Compares all orders at once that failed or are held.
+ */
+export const retryExchangeOrders = <ThrowOnError extends boolean = true>(options: Options<RetryExchangeOrdersData, ThrowOnError>) => (options.client ?? client).post<RetryExchangeOrdersResponses, RetryExchangeOrdersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/retry',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -2253,6 +2273,40 @@ export const addOrderEntry = <ThrowOnError extends boolean = true>(options: Opti
             type: 'apiKey'
         }],
     url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/entries',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * How an order stands with other systems
+ *
+ * One item for each connection over which it is exchanged, with its conflicts.
+ */
+export const getOrderExchange = <ThrowOnError extends boolean = true>(options: Options<GetOrderExchangeData, ThrowOnError>) => (options.client ?? client).get<GetOrderExchangeResponses, GetOrderExchangeErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/exchange',
+    ...options
+});
+
+/**
+ * Decide conflicts of an order
+ *
+ * All or none. A decision holds for the values that you saw: if a conflict is gone, was decided or has other values now, the answer is 412 and nothing is decided. The order is compared at once, and the answer says how it stands then.
+ */
+export const decideConflicts = <ThrowOnError extends boolean = true>(options: Options<DecideConflictsData, ThrowOnError>) => (options.client ?? client).post<DecideConflictsResponses, DecideConflictsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/exchange/decisions',
     ...options,
     headers: {
         'Content-Type': 'application/json',

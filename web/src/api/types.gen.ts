@@ -4,10 +4,6 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type AcceptExchangeMatchesRequest = {
-    kind: 'supplier' | 'article' | 'location';
-};
-
 export type AcceptInvitationRequest = {
     /**
      * Required for a new account.
@@ -18,21 +14,6 @@ export type AcceptInvitationRequest = {
      * The part of the link after the #.
      */
     token: string;
-};
-
-export type AcceptedMatches = {
-    /**
-     * Counterparts that were kept.
-     */
-    accepted: number;
-    /**
-     * Things without a counterpart that were looked at.
-     */
-    looked: number;
-    /**
-     * There are more to look at: accept again.
-     */
-    more: boolean;
 };
 
 export type Actor = {
@@ -584,18 +565,6 @@ export type CancelLinesRequest = {
     taken_back?: boolean;
 };
 
-export type Catalogue = {
-    items: Array<CatalogueItem>;
-};
-
-export type CatalogueItem = {
-    id: string;
-    /**
-     * An article's SKU.
-     */
-    name?: string;
-};
-
 export type ChangeConnectionRequest = {
     address?: string;
     calls_per_minute?: number;
@@ -756,20 +725,12 @@ export type ChangeWorkspaceRequest = {
     week_start?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 };
 
-export type ChooseExchangeMatchRequest = {
+export type Choice = {
     /**
-     * Ours.
+     * What it does, in words.
      */
-    id: string;
-    kind: 'supplier' | 'article' | 'location';
-    /**
-     * What it is called there, for people.
-     */
-    name?: string;
-    /**
-     * Its id there.
-     */
-    theirs: string;
+    does: string;
+    take: 'ours' | 'theirs';
 };
 
 export type Column = {
@@ -998,6 +959,60 @@ export type ConfirmedLine = {
     version: number;
 };
 
+export type Conflict = {
+    /**
+     * What both sides last had.
+     */
+    base: ConflictValue;
+    /**
+     * What can be carried out.
+     */
+    choices: Array<Choice>;
+    /**
+     * The connection's name.
+     */
+    connection: string;
+    connection_id: string;
+    /**
+     * Of prices. Absent if the currency itself is in question.
+     */
+    currency?: string;
+    field: 'status' | 'variant' | 'supplier' | 'currency' | 'quantity' | 'price' | 'expected_arrival' | 'receipts';
+    id: string;
+    line_id: string;
+    opened_at: string;
+    order_no: string;
+    ours: ConflictValue;
+    product_name?: string;
+    reason: string;
+    reason_text: string;
+    sku?: string;
+    theirs: ConflictValue;
+};
+
+export type ConflictList = {
+    items: Array<Conflict>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+    /**
+     * How many there are on all pages.
+     */
+    open: number;
+};
+
+export type ConflictValue = {
+    /**
+     * Of a supplier or an article.
+     */
+    name?: string;
+    /**
+     * Send it back with the decision. Empty: there is none. Suppliers and articles are ids of the other system.
+     */
+    value: string;
+};
+
 export type Connection = {
     address: string;
     calls_per_minute: number;
@@ -1099,16 +1114,6 @@ export type CountFailedValuesRequest = {
      * Selects open failed imports.
      */
     filter: FailureFilter;
-};
-
-export type Counterpart = {
-    at: string;
-    /**
-     * Who chose it. A sync chooses articles whose SKU means one article on both sides.
-     */
-    by: Actor;
-    id: string;
-    name?: string;
 };
 
 export type CreateConnectionRequest = {
@@ -1482,6 +1487,23 @@ export type DataHealth = {
     worth: Array<Amount>;
 };
 
+export type DecideConflictsRequest = {
+    decisions: Array<Decision>;
+};
+
+export type Decision = {
+    conflict: string;
+    /**
+     * The value that you saw.
+     */
+    ours: string;
+    take: 'ours' | 'theirs';
+    /**
+     * The value that you saw.
+     */
+    theirs: string;
+};
+
 export type DefaultView = {
     /**
      * How many of the first columns identify the record.
@@ -1603,17 +1625,6 @@ export type EditRowRequest = {
     };
 };
 
-export type Effect = {
-    field?: 'status' | 'variant' | 'supplier' | 'currency' | 'quantity' | 'price' | 'expected_arrival' | 'receipts';
-    from?: string;
-    /**
-     * Absent if it is about the whole order.
-     */
-    sku?: string;
-    to?: string;
-    what: 'create' | 'delete' | 'change' | 'receive' | 'place';
-};
-
 export type EffectArticle = {
     after: EffectSuggestion;
     before: EffectSuggestion;
@@ -1703,6 +1714,132 @@ export type Entry = {
 
 export type EntryList = {
     items: Array<Entry>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type Exchange = {
+    /**
+     * The connection's budget.
+     */
+    calls_per_minute: number;
+    /**
+     * How many conflicts wait for a person.
+     */
+    conflicts: number;
+    connection_state: 'draft' | 'active' | 'paused';
+    /**
+     * When the first waiting order is compared. In the past: it is about to be.
+     */
+    first_due?: string;
+    last_synced?: string;
+    /**
+     * How many orders there are in each state: waiting, synced, conflict, held, failed, paused.
+     */
+    orders: {
+        [key: string]: number;
+    };
+    /**
+     * Why the last poll failed, in words.
+     */
+    poll_message?: string;
+    /**
+     * When the other system was last asked for changes.
+     */
+    polled_at?: string;
+    /**
+     * What the last comparison of all orders found.
+     */
+    reconcile?: {
+        [key: string]: unknown;
+    };
+    /**
+     * When all orders were last compared.
+     */
+    reconciled_at?: string;
+};
+
+export type ExchangeAttempt = {
+    at: string;
+    code?: string;
+    /**
+     * What was written here.
+     */
+    here: Array<string>;
+    id: string;
+    message?: string;
+    outcome: 'synced' | 'conflict' | 'held' | 'failed' | 'later';
+    /**
+     * What was written there.
+     */
+    there: Array<string>;
+    took_ms: number;
+    /**
+     * Of the order here.
+     */
+    version: number;
+};
+
+export type ExchangeAttemptList = {
+    items: Array<ExchangeAttempt>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type ExchangeOrder = {
+    /**
+     * The connection is in use.
+     */
+    active: boolean;
+    /**
+     * When the order was last changed there, by the other system's clock.
+     */
+    changed_there?: string;
+    /**
+     * Of the last error, or of what is missing.
+     */
+    code?: string;
+    /**
+     * The connection's name.
+     */
+    connection: string;
+    connection_id: string;
+    /**
+     * When it is compared next. Only if it waits.
+     */
+    due_at?: string;
+    /**
+     * The order's id there. Absent if it is not known to be there.
+     */
+    external_id?: string;
+    /**
+     * In a row.
+     */
+    failures: number;
+    /**
+     * The same in words. Absent if all is well.
+     */
+    message?: string;
+    /**
+     * What a person should know.
+     */
+    notices: Array<Notice>;
+    order_no: string;
+    paused_by?: Actor;
+    /**
+     * held: something is missing that only a person can give, such as a supplier's id there. failed: refused there, or tried too often.
+     */
+    state: 'waiting' | 'synced' | 'conflict' | 'held' | 'failed' | 'paused';
+    synced_at?: string;
+    system: 'katana';
+};
+
+export type ExchangeOrderList = {
+    items: Array<ExchangeOrder>;
     /**
      * Send it as cursor for the next page. Absent on the last page.
      */
@@ -1986,56 +2123,6 @@ export type ForecastWeek = {
      * Its first day.
      */
     week: string;
-};
-
-export type Foreseen = {
-    /**
-     * Of what holds it, such as supplier_unmapped.
-     */
-    code?: string;
-    /**
-     * What a person would be asked.
-     */
-    conflicts: Array<ForeseenConflict>;
-    /**
-     * The order's id there. Absent if it is not there.
-     */
-    external_id?: string;
-    /**
-     * What would be written here.
-     */
-    here: Array<Effect>;
-    /**
-     * Why it is held, left alone or was not looked at, in words.
-     */
-    message?: string;
-    notices: Array<string>;
-    order_no: string;
-    prospect: 'created_there' | 'created_here' | 'changed_there' | 'changed_here' | 'changed_both' | 'left_alone' | 'held' | 'conflict' | 'not_looked_at';
-    supplier?: string;
-    /**
-     * What would be written there.
-     */
-    there: Array<Effect>;
-};
-
-export type ForeseenConflict = {
-    field: 'status' | 'variant' | 'supplier' | 'currency' | 'quantity' | 'price' | 'expected_arrival' | 'receipts';
-    ours: string;
-    /**
-     * Such as both_changed.
-     */
-    reason: string;
-    sku: string;
-    theirs: string;
-};
-
-export type ForgetExchangeMatchRequest = {
-    /**
-     * Ours.
-     */
-    id: string;
-    kind: 'supplier' | 'article' | 'location';
 };
 
 export type Found = {
@@ -2677,79 +2764,6 @@ export type MarkInboxRequest = {
     up_to?: string;
 };
 
-export type Match = {
-    /**
-     * A supplier's external id, an article's SKU.
-     */
-    code?: string;
-    /**
-     * Ours.
-     */
-    id: string;
-    kind: 'supplier' | 'article' | 'location';
-    /**
-     * Absent for a location: those have no names here.
-     */
-    name?: string;
-    /**
-     * Lines that are not received and not cancelled.
-     */
-    open_lines: number;
-    /**
-     * One of the orders with these lines.
-     */
-    order_no?: string;
-    /**
-     * What it may be there; at most 5.
-     */
-    suggestions: Array<MatchSuggestion>;
-    /**
-     * Absent if it has no counterpart yet.
-     */
-    there?: Counterpart;
-};
-
-export type MatchCount = {
-    kind: 'supplier' | 'article' | 'location';
-    /**
-     * With a counterpart, in all.
-     */
-    mapped: number;
-    /**
-     * Of these, without a counterpart.
-     */
-    missing: number;
-    /**
-     * By open lines.
-     */
-    needed: number;
-};
-
-export type MatchSuggestion = {
-    id: string;
-    name?: string;
-    /**
-     * Nothing else on either side has this name or SKU.
-     */
-    sure: boolean;
-};
-
-export type Matches = {
-    /**
-     * One for each kind.
-     */
-    counts: Array<MatchCount>;
-    items: Array<Match>;
-    /**
-     * Send it as cursor for the next page. Absent on the last page.
-     */
-    next_cursor?: string;
-    /**
-     * Why there are no suggestions, in words. Absent if the other system was asked.
-     */
-    trouble?: string;
-};
-
 export type Member = {
     created_at: string;
     email: string;
@@ -2881,6 +2895,11 @@ export type Note = {
      */
     summary: string;
     title: string;
+};
+
+export type Notice = {
+    code: string;
+    text: string;
 };
 
 export type OnItsWay = {
@@ -3082,6 +3101,22 @@ export type OrderEntry = {
 
 export type OrderEntryList = {
     items: Array<OrderEntry>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type OrderExchange = {
+    /**
+     * Those that wait for a person.
+     */
+    conflicts: Array<Conflict>;
+    exchange: ExchangeOrder;
+};
+
+export type OrderExchangeList = {
+    items: Array<OrderExchange>;
     /**
      * Send it as cursor for the next page. Absent on the last page.
      */
@@ -3981,31 +4016,6 @@ export type RecordMoment = {
     what: string;
 };
 
-export type Rehearsal = {
-    at: string;
-    /**
-     * Of these, looked at.
-     */
-    looked: number;
-    /**
-     * Open orders here, in all.
-     */
-    open: number;
-    orders: Array<Foreseen>;
-    /**
-     * Orders of the other system that were read.
-     */
-    there: number;
-    /**
-     * Why it ended early, in words.
-     */
-    trouble?: string;
-    /**
-     * These are all of its orders.
-     */
-    whole: boolean;
-};
-
 export type ReplaceConnectionTokenRequest = {
     token: string;
 };
@@ -4061,6 +4071,14 @@ export type ResetRequested = {
 
 export type RestoreRecommendationRequest = {
     recommendation_key: string;
+};
+
+export type Retried = {
+    orders: number;
+};
+
+export type RetryExchangeOrdersRequest = {
+    states: Array<'failed' | 'held'>;
 };
 
 export type RetryFailureRequest = {
@@ -6974,6 +6992,53 @@ export type CancelBulkRetryResponses = {
 
 export type CancelBulkRetryResponse = CancelBulkRetryResponses[keyof CancelBulkRetryResponses];
 
+export type ListConflictsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+        /**
+         * Only those of this connection.
+         */
+        connection?: string;
+        /**
+         * Only those of the order with this number.
+         */
+        order_no?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/conflicts';
+};
+
+export type ListConflictsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListConflictsError = ListConflictsErrors[keyof ListConflictsErrors];
+
+export type ListConflictsResponses = {
+    /**
+     * OK
+     */
+    200: ConflictList;
+};
+
+export type ListConflictsResponse = ListConflictsResponses[keyof ListConflictsResponses];
+
 export type ListConnectionsData = {
     body?: never;
     path: {
@@ -7133,7 +7198,7 @@ export type ChangeConnectionResponses = {
 
 export type ChangeConnectionResponse = ChangeConnectionResponses[keyof ChangeConnectionResponses];
 
-export type ListExchangeCatalogueData = {
+export type GetExchangeData = {
     body?: never;
     path: {
         /**
@@ -7142,35 +7207,29 @@ export type ListExchangeCatalogueData = {
         workspace: string;
         connection: string;
     };
-    query?: {
-        kind?: 'supplier' | 'article' | 'location';
-        /**
-         * Required for articles.
-         */
-        sku?: string;
-    };
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/catalogue';
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/exchange';
 };
 
-export type ListExchangeCatalogueErrors = {
+export type GetExchangeErrors = {
     /**
      * Error
      */
     default: Problem;
 };
 
-export type ListExchangeCatalogueError = ListExchangeCatalogueErrors[keyof ListExchangeCatalogueErrors];
+export type GetExchangeError = GetExchangeErrors[keyof GetExchangeErrors];
 
-export type ListExchangeCatalogueResponses = {
+export type GetExchangeResponses = {
     /**
      * OK
      */
-    200: Catalogue;
+    200: Exchange;
 };
 
-export type ListExchangeCatalogueResponse = ListExchangeCatalogueResponses[keyof ListExchangeCatalogueResponses];
+export type GetExchangeResponse = GetExchangeResponses[keyof GetExchangeResponses];
 
-export type ListExchangeMatchesData = {
+export type ListExchangeOrdersData = {
     body?: never;
     path: {
         /**
@@ -7188,129 +7247,184 @@ export type ListExchangeMatchesData = {
          * The maximum number of items on a page.
          */
         limit?: number;
-        kind?: 'supplier' | 'article' | 'location';
         /**
-         * Only those without a counterpart.
+         * Only orders in this state.
          */
-        unmapped?: boolean;
+        state?: 'waiting' | 'synced' | 'conflict' | 'held' | 'failed' | 'paused';
         /**
-         * In the name, the SKU or the id.
+         * Only the order with this number.
          */
-        q?: string;
+        order_no?: string;
     };
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches';
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders';
 };
 
-export type ListExchangeMatchesErrors = {
+export type ListExchangeOrdersErrors = {
     /**
      * Error
      */
     default: Problem;
 };
 
-export type ListExchangeMatchesError = ListExchangeMatchesErrors[keyof ListExchangeMatchesErrors];
+export type ListExchangeOrdersError = ListExchangeOrdersErrors[keyof ListExchangeOrdersErrors];
 
-export type ListExchangeMatchesResponses = {
+export type ListExchangeOrdersResponses = {
     /**
      * OK
      */
-    200: Matches;
+    200: ExchangeOrderList;
 };
 
-export type ListExchangeMatchesResponse = ListExchangeMatchesResponses[keyof ListExchangeMatchesResponses];
+export type ListExchangeOrdersResponse = ListExchangeOrdersResponses[keyof ListExchangeOrdersResponses];
 
-export type ChooseExchangeMatchData = {
-    body: ChooseExchangeMatchRequest;
+export type ListExchangeAttemptsData = {
+    body?: never;
     path: {
         /**
          * The workspace's id.
          */
         workspace: string;
         connection: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches';
-};
-
-export type ChooseExchangeMatchErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type ChooseExchangeMatchError = ChooseExchangeMatchErrors[keyof ChooseExchangeMatchErrors];
-
-export type ChooseExchangeMatchResponses = {
-    /**
-     * No Content
-     */
-    204: void;
-};
-
-export type ChooseExchangeMatchResponse = ChooseExchangeMatchResponses[keyof ChooseExchangeMatchResponses];
-
-export type AcceptExchangeMatchesData = {
-    body: AcceptExchangeMatchesRequest;
-    path: {
         /**
-         * The workspace's id.
+         * The order's number.
          */
-        workspace: string;
-        connection: string;
+        order: string;
     };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/accept';
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders/{order}/attempts';
 };
 
-export type AcceptExchangeMatchesErrors = {
+export type ListExchangeAttemptsErrors = {
     /**
      * Error
      */
     default: Problem;
 };
 
-export type AcceptExchangeMatchesError = AcceptExchangeMatchesErrors[keyof AcceptExchangeMatchesErrors];
+export type ListExchangeAttemptsError = ListExchangeAttemptsErrors[keyof ListExchangeAttemptsErrors];
 
-export type AcceptExchangeMatchesResponses = {
+export type ListExchangeAttemptsResponses = {
     /**
      * OK
      */
-    200: AcceptedMatches;
+    200: ExchangeAttemptList;
 };
 
-export type AcceptExchangeMatchesResponse = AcceptExchangeMatchesResponses[keyof AcceptExchangeMatchesResponses];
+export type ListExchangeAttemptsResponse = ListExchangeAttemptsResponses[keyof ListExchangeAttemptsResponses];
 
-export type ForgetExchangeMatchData = {
-    body: ForgetExchangeMatchRequest;
+export type PauseExchangeOrderData = {
+    body?: never;
     path: {
         /**
          * The workspace's id.
          */
         workspace: string;
         connection: string;
+        /**
+         * The order's number.
+         */
+        order: string;
     };
     query?: never;
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/forget';
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders/{order}/pause';
 };
 
-export type ForgetExchangeMatchErrors = {
+export type PauseExchangeOrderErrors = {
     /**
      * Error
      */
     default: Problem;
 };
 
-export type ForgetExchangeMatchError = ForgetExchangeMatchErrors[keyof ForgetExchangeMatchErrors];
+export type PauseExchangeOrderError = PauseExchangeOrderErrors[keyof PauseExchangeOrderErrors];
 
-export type ForgetExchangeMatchResponses = {
+export type PauseExchangeOrderResponses = {
     /**
-     * No Content
+     * OK
      */
-    204: void;
+    200: ExchangeOrder;
 };
 
-export type ForgetExchangeMatchResponse = ForgetExchangeMatchResponses[keyof ForgetExchangeMatchResponses];
+export type PauseExchangeOrderResponse = PauseExchangeOrderResponses[keyof PauseExchangeOrderResponses];
+
+export type ResumeExchangeOrderData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders/{order}/resume';
+};
+
+export type ResumeExchangeOrderErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ResumeExchangeOrderError = ResumeExchangeOrderErrors[keyof ResumeExchangeOrderErrors];
+
+export type ResumeExchangeOrderResponses = {
+    /**
+     * OK
+     */
+    200: ExchangeOrder;
+};
+
+export type ResumeExchangeOrderResponse = ResumeExchangeOrderResponses[keyof ResumeExchangeOrderResponses];
+
+export type RetryExchangeOrderData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/orders/{order}/retry';
+};
+
+export type RetryExchangeOrderErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RetryExchangeOrderError = RetryExchangeOrderErrors[keyof RetryExchangeOrderErrors];
+
+export type RetryExchangeOrderResponses = {
+    /**
+     * OK
+     */
+    200: ExchangeOrder;
+};
+
+export type RetryExchangeOrderResponse = RetryExchangeOrderResponses[keyof RetryExchangeOrderResponses];
 
 export type PauseConnectionData = {
     body: PauseConnectionRequest;
@@ -7343,37 +7457,6 @@ export type PauseConnectionResponses = {
 
 export type PauseConnectionResponse = PauseConnectionResponses[keyof PauseConnectionResponses];
 
-export type RehearseExchangeData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-        connection: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/connections/{connection}/rehearsal';
-};
-
-export type RehearseExchangeErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type RehearseExchangeError = RehearseExchangeErrors[keyof RehearseExchangeErrors];
-
-export type RehearseExchangeResponses = {
-    /**
-     * OK
-     */
-    200: Rehearsal;
-};
-
-export type RehearseExchangeResponse = RehearseExchangeResponses[keyof RehearseExchangeResponses];
-
 export type ResumeConnectionData = {
     body?: never;
     path: {
@@ -7404,6 +7487,37 @@ export type ResumeConnectionResponses = {
 };
 
 export type ResumeConnectionResponse = ResumeConnectionResponses[keyof ResumeConnectionResponses];
+
+export type RetryExchangeOrdersData = {
+    body: RetryExchangeOrdersRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/retry';
+};
+
+export type RetryExchangeOrdersErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RetryExchangeOrdersError = RetryExchangeOrdersErrors[keyof RetryExchangeOrdersErrors];
+
+export type RetryExchangeOrdersResponses = {
+    /**
+     * OK
+     */
+    200: Retried;
+};
+
+export type RetryExchangeOrdersResponse = RetryExchangeOrdersResponses[keyof RetryExchangeOrdersResponses];
 
 export type TestConnectionData = {
     body?: never;
@@ -10482,6 +10596,74 @@ export type AddOrderEntryResponses = {
 };
 
 export type AddOrderEntryResponse = AddOrderEntryResponses[keyof AddOrderEntryResponses];
+
+export type GetOrderExchangeData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/exchange';
+};
+
+export type GetOrderExchangeErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetOrderExchangeError = GetOrderExchangeErrors[keyof GetOrderExchangeErrors];
+
+export type GetOrderExchangeResponses = {
+    /**
+     * OK
+     */
+    200: OrderExchangeList;
+};
+
+export type GetOrderExchangeResponse = GetOrderExchangeResponses[keyof GetOrderExchangeResponses];
+
+export type DecideConflictsData = {
+    body: DecideConflictsRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/exchange/decisions';
+};
+
+export type DecideConflictsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DecideConflictsError = DecideConflictsErrors[keyof DecideConflictsErrors];
+
+export type DecideConflictsResponses = {
+    /**
+     * OK
+     */
+    200: OrderExchangeList;
+};
+
+export type DecideConflictsResponse = DecideConflictsResponses[keyof DecideConflictsResponses];
 
 export type SendOrderData = {
     body: SendOrderRequest;

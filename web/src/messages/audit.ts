@@ -7,3 +7,4 @@ export const linesOfRun = message("{count, plural, =0 {} one {: # line} other {:
 export const failedImports = message("{count, plural, one {# failed import} other {# failed imports}}");
 export const linesOf = message("{count, plural, one {# line} other {# lines}}");
 export const readTimes = message("read {count, plural, one {once} other {# times}}");
+export const ordersOf = message("{count, plural, one {# order} other {# orders}}");

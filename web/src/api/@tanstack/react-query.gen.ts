@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptExchangeMatches, acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeConnection, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, chooseExchangeMatch, closeLinesShort, confirmOrder, correctReceipt, countFailedValues, countInbox, countPurchaseOrders, countRows, countUnreadAlerts, createConnection, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteConnection, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftOrderMail, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, forgetExchangeMatch, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getConnection, getCustomer, getCustomerActivity, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderSupplier, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSentOrderPdf, getSession, getSop, getSource, getStrategy, getSupplier, getSupplierActivity, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listConnections, listCustomerOrders, listExchangeCatalogue, listExchangeMatches, listFailureGroups, listFailures, listImportReasons, listImports, listInbox, listInvitations, listKeys, listListViews, listMembers, listOrderableArticles, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listSupplierArticles, listSupplierOrders, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, markInbox, type Options, pauseConnection, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, readInvitation, receiveLines, rehearseExchange, removeMember, reopenFailure, reopenLines, replaceConnectionToken, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, resumeConnection, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, sendOrder, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, splitLine, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testConnection, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptExchangeMatchesData, AcceptExchangeMatchesError, AcceptExchangeMatchesResponse, AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeConnectionData, ChangeConnectionError, ChangeConnectionResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, ChooseExchangeMatchData, ChooseExchangeMatchError, ChooseExchangeMatchResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, ConfirmOrderData, ConfirmOrderError, ConfirmOrderResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountInboxData, CountInboxError, CountInboxResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateConnectionData, CreateConnectionError, CreateConnectionResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteConnectionData, DeleteConnectionError, DeleteConnectionResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftOrderMailData, DraftOrderMailError, DraftOrderMailResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, ForgetExchangeMatchData, ForgetExchangeMatchError, ForgetExchangeMatchResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetConnectionData, GetConnectionError, GetConnectionResponse, GetCustomerActivityData, GetCustomerActivityError, GetCustomerActivityResponse, GetCustomerData, GetCustomerError, GetCustomerResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderSupplierData, GetOrderSupplierError, GetOrderSupplierResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSentOrderPdfData, GetSentOrderPdfError, GetSentOrderPdfResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetSupplierActivityData, GetSupplierActivityError, GetSupplierActivityResponse, GetSupplierData, GetSupplierError, GetSupplierResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListConnectionsData, ListConnectionsError, ListConnectionsResponse, ListCustomerOrdersData, ListCustomerOrdersError, ListCustomerOrdersResponse, ListExchangeCatalogueData, ListExchangeCatalogueError, ListExchangeCatalogueResponse, ListExchangeMatchesData, ListExchangeMatchesError, ListExchangeMatchesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboxData, ListInboxError, ListInboxResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderableArticlesData, ListOrderableArticlesError, ListOrderableArticlesResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListSupplierArticlesData, ListSupplierArticlesError, ListSupplierArticlesResponse, ListSupplierOrdersData, ListSupplierOrdersError, ListSupplierOrdersResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, MarkInboxData, MarkInboxError, MarkInboxResponse, PauseConnectionData, PauseConnectionError, PauseConnectionResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RehearseExchangeData, RehearseExchangeError, RehearseExchangeResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, ReplaceConnectionTokenData, ReplaceConnectionTokenError, ReplaceConnectionTokenResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, ResumeConnectionData, ResumeConnectionError, ResumeConnectionResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SendOrderData, SendOrderError, SendOrderResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, SplitLineData, SplitLineError, SplitLineResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestConnectionData, TestConnectionError, TestConnectionResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeConnection, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, confirmOrder, correctReceipt, countFailedValues, countInbox, countPurchaseOrders, countRows, countUnreadAlerts, createConnection, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, decideConflicts, deleteConnection, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftOrderMail, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getConnection, getCustomer, getCustomerActivity, getExchange, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderExchange, getOrderSupplier, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSentOrderPdf, getSession, getSop, getSource, getStrategy, getSupplier, getSupplierActivity, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listConflicts, listConnections, listCustomerOrders, listExchangeAttempts, listExchangeOrders, listFailureGroups, listFailures, listImportReasons, listImports, listInbox, listInvitations, listKeys, listListViews, listMembers, listOrderableArticles, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listSupplierArticles, listSupplierOrders, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, markInbox, type Options, pauseConnection, pauseExchangeOrder, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, replaceConnectionToken, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, resumeConnection, resumeExchangeOrder, retryExchangeOrder, retryExchangeOrders, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, sendOrder, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, splitLine, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testConnection, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeConnectionData, ChangeConnectionError, ChangeConnectionResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, ConfirmOrderData, ConfirmOrderError, ConfirmOrderResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountInboxData, CountInboxError, CountInboxResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateConnectionData, CreateConnectionError, CreateConnectionResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DecideConflictsData, DecideConflictsError, DecideConflictsResponse, DeleteConnectionData, DeleteConnectionError, DeleteConnectionResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftOrderMailData, DraftOrderMailError, DraftOrderMailResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetConnectionData, GetConnectionError, GetConnectionResponse, GetCustomerActivityData, GetCustomerActivityError, GetCustomerActivityResponse, GetCustomerData, GetCustomerError, GetCustomerResponse, GetExchangeData, GetExchangeError, GetExchangeResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderExchangeData, GetOrderExchangeError, GetOrderExchangeResponse, GetOrderSupplierData, GetOrderSupplierError, GetOrderSupplierResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSentOrderPdfData, GetSentOrderPdfError, GetSentOrderPdfResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetSupplierActivityData, GetSupplierActivityError, GetSupplierActivityResponse, GetSupplierData, GetSupplierError, GetSupplierResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListConflictsData, ListConflictsError, ListConflictsResponse, ListConnectionsData, ListConnectionsError, ListConnectionsResponse, ListCustomerOrdersData, ListCustomerOrdersError, ListCustomerOrdersResponse, ListExchangeAttemptsData, ListExchangeAttemptsError, ListExchangeAttemptsResponse, ListExchangeOrdersData, ListExchangeOrdersError, ListExchangeOrdersResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboxData, ListInboxError, ListInboxResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderableArticlesData, ListOrderableArticlesError, ListOrderableArticlesResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListSupplierArticlesData, ListSupplierArticlesError, ListSupplierArticlesResponse, ListSupplierOrdersData, ListSupplierOrdersError, ListSupplierOrdersResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, MarkInboxData, MarkInboxError, MarkInboxResponse, PauseConnectionData, PauseConnectionError, PauseConnectionResponse, PauseExchangeOrderData, PauseExchangeOrderError, PauseExchangeOrderResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, ReplaceConnectionTokenData, ReplaceConnectionTokenError, ReplaceConnectionTokenResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, ResumeConnectionData, ResumeConnectionError, ResumeConnectionResponse, ResumeExchangeOrderData, ResumeExchangeOrderError, ResumeExchangeOrderResponse, RetryExchangeOrderData, RetryExchangeOrderError, RetryExchangeOrderResponse, RetryExchangeOrdersData, RetryExchangeOrdersError, RetryExchangeOrdersResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SendOrderData, SendOrderError, SendOrderResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, SplitLineData, SplitLineError, SplitLineResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestConnectionData, TestConnectionError, TestConnectionResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -1054,6 +1054,55 @@ export const cancelBulkRetryMutation = (options?: Partial<Options<CancelBulkRetr
     return mutationOptions;
 };
 
+export const listConflictsQueryKey = (options: Options<ListConflictsData>) => createQueryKey('listConflicts', options);
+
+/**
+ * List the conflicts that wait for a person
+ *
+ * The oldest first.
+ */
+export const listConflictsOptions = (options: Options<ListConflictsData>) => queryOptions<ListConflictsResponse, ListConflictsError, ListConflictsResponse, ReturnType<typeof listConflictsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listConflicts({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listConflictsQueryKey(options)
+});
+
+export const listConflictsInfiniteQueryKey = (options: Options<ListConflictsData>): QueryKey<Options<ListConflictsData>> => createQueryKey('listConflicts', options, true);
+
+/**
+ * List the conflicts that wait for a person
+ *
+ * The oldest first.
+ */
+export const listConflictsInfiniteOptions = (options: Options<ListConflictsData>) => infiniteQueryOptions<ListConflictsResponse, ListConflictsError, InfiniteData<ListConflictsResponse>, QueryKey<Options<ListConflictsData>>, string | Pick<QueryKey<Options<ListConflictsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListConflictsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listConflicts({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listConflictsInfiniteQueryKey(options)
+});
+
 export const listConnectionsQueryKey = (options: Options<ListConnectionsData>) => createQueryKey('listConnections', options);
 
 /**
@@ -1149,16 +1198,14 @@ export const changeConnectionMutation = (options?: Partial<Options<ChangeConnect
     return mutationOptions;
 };
 
-export const listExchangeCatalogueQueryKey = (options: Options<ListExchangeCatalogueData>) => createQueryKey('listExchangeCatalogue', options);
+export const getExchangeQueryKey = (options: Options<GetExchangeData>) => createQueryKey('getExchange', options);
 
 /**
- * What the other system has
- *
- * Its suppliers, its locations, or its articles with a SKU. Calls the other system and changes nothing there.
+ * How the exchange of orders stands
  */
-export const listExchangeCatalogueOptions = (options: Options<ListExchangeCatalogueData>) => queryOptions<ListExchangeCatalogueResponse, ListExchangeCatalogueError, ListExchangeCatalogueResponse, ReturnType<typeof listExchangeCatalogueQueryKey>>({
+export const getExchangeOptions = (options: Options<GetExchangeData>) => queryOptions<GetExchangeResponse, GetExchangeError, GetExchangeResponse, ReturnType<typeof getExchangeQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
-        const { data } = await listExchangeCatalogue({
+        const { data } = await getExchange({
             ...options,
             ...queryKey[0],
             signal,
@@ -1166,19 +1213,19 @@ export const listExchangeCatalogueOptions = (options: Options<ListExchangeCatalo
         });
         return data;
     },
-    queryKey: listExchangeCatalogueQueryKey(options)
+    queryKey: getExchangeQueryKey(options)
 });
 
-export const listExchangeMatchesQueryKey = (options: Options<ListExchangeMatchesData>) => createQueryKey('listExchangeMatches', options);
+export const listExchangeOrdersQueryKey = (options: Options<ListExchangeOrdersData>) => createQueryKey('listExchangeOrders', options);
 
 /**
- * What is what on both sides
+ * List the orders of a connection
  *
- * Suppliers, articles or locations, and what each is in the other system. Those with open lines come first. The other system is asked for suggestions: suppliers by name, articles by SKU. If it does not answer, trouble says so.
+ * In the order of their numbers, the highest first.
  */
-export const listExchangeMatchesOptions = (options: Options<ListExchangeMatchesData>) => queryOptions<ListExchangeMatchesResponse, ListExchangeMatchesError, ListExchangeMatchesResponse, ReturnType<typeof listExchangeMatchesQueryKey>>({
+export const listExchangeOrdersOptions = (options: Options<ListExchangeOrdersData>) => queryOptions<ListExchangeOrdersResponse, ListExchangeOrdersError, ListExchangeOrdersResponse, ReturnType<typeof listExchangeOrdersQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
-        const { data } = await listExchangeMatches({
+        const { data } = await listExchangeOrders({
             ...options,
             ...queryKey[0],
             signal,
@@ -1186,28 +1233,28 @@ export const listExchangeMatchesOptions = (options: Options<ListExchangeMatchesD
         });
         return data;
     },
-    queryKey: listExchangeMatchesQueryKey(options)
+    queryKey: listExchangeOrdersQueryKey(options)
 });
 
-export const listExchangeMatchesInfiniteQueryKey = (options: Options<ListExchangeMatchesData>): QueryKey<Options<ListExchangeMatchesData>> => createQueryKey('listExchangeMatches', options, true);
+export const listExchangeOrdersInfiniteQueryKey = (options: Options<ListExchangeOrdersData>): QueryKey<Options<ListExchangeOrdersData>> => createQueryKey('listExchangeOrders', options, true);
 
 /**
- * What is what on both sides
+ * List the orders of a connection
  *
- * Suppliers, articles or locations, and what each is in the other system. Those with open lines come first. The other system is asked for suggestions: suppliers by name, articles by SKU. If it does not answer, trouble says so.
+ * In the order of their numbers, the highest first.
  */
-export const listExchangeMatchesInfiniteOptions = (options: Options<ListExchangeMatchesData>) => infiniteQueryOptions<ListExchangeMatchesResponse, ListExchangeMatchesError, InfiniteData<ListExchangeMatchesResponse>, QueryKey<Options<ListExchangeMatchesData>>, string | Pick<QueryKey<Options<ListExchangeMatchesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+export const listExchangeOrdersInfiniteOptions = (options: Options<ListExchangeOrdersData>) => infiniteQueryOptions<ListExchangeOrdersResponse, ListExchangeOrdersError, InfiniteData<ListExchangeOrdersResponse>, QueryKey<Options<ListExchangeOrdersData>>, string | Pick<QueryKey<Options<ListExchangeOrdersData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
 {
     queryFn: async ({ pageParam, queryKey, signal }) => {
         // @ts-ignore
-        const page: Pick<QueryKey<Options<ListExchangeMatchesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+        const page: Pick<QueryKey<Options<ListExchangeOrdersData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
             query: {
                 cursor: pageParam
             }
         };
         const params = createInfiniteParams(queryKey, page);
-        const { data } = await listExchangeMatches({
+        const { data } = await listExchangeOrders({
             ...options,
             ...params,
             signal,
@@ -1215,18 +1262,67 @@ export const listExchangeMatchesInfiniteOptions = (options: Options<ListExchange
         });
         return data;
     },
-    queryKey: listExchangeMatchesInfiniteQueryKey(options)
+    queryKey: listExchangeOrdersInfiniteQueryKey(options)
+});
+
+export const listExchangeAttemptsQueryKey = (options: Options<ListExchangeAttemptsData>) => createQueryKey('listExchangeAttempts', options);
+
+/**
+ * List the comparisons of an order
+ *
+ * Those that did something or failed, the newest first.
+ */
+export const listExchangeAttemptsOptions = (options: Options<ListExchangeAttemptsData>) => queryOptions<ListExchangeAttemptsResponse, ListExchangeAttemptsError, ListExchangeAttemptsResponse, ReturnType<typeof listExchangeAttemptsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listExchangeAttempts({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listExchangeAttemptsQueryKey(options)
+});
+
+export const listExchangeAttemptsInfiniteQueryKey = (options: Options<ListExchangeAttemptsData>): QueryKey<Options<ListExchangeAttemptsData>> => createQueryKey('listExchangeAttempts', options, true);
+
+/**
+ * List the comparisons of an order
+ *
+ * Those that did something or failed, the newest first.
+ */
+export const listExchangeAttemptsInfiniteOptions = (options: Options<ListExchangeAttemptsData>) => infiniteQueryOptions<ListExchangeAttemptsResponse, ListExchangeAttemptsError, InfiniteData<ListExchangeAttemptsResponse>, QueryKey<Options<ListExchangeAttemptsData>>, string | Pick<QueryKey<Options<ListExchangeAttemptsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListExchangeAttemptsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listExchangeAttempts({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listExchangeAttemptsInfiniteQueryKey(options)
 });
 
 /**
- * Choose what something is in the other system
+ * Pause the exchange of an order
  *
- * Replaces what was chosen before. One thing there stands for one here (counterpart_taken). Orders that waited for it are compared again.
+ * Until somebody resumes it.
  */
-export const chooseExchangeMatchMutation = (options?: Partial<Options<ChooseExchangeMatchData>>): UseMutationOptions<ChooseExchangeMatchResponse, ChooseExchangeMatchError, Options<ChooseExchangeMatchData>> => {
-    const mutationOptions: UseMutationOptions<ChooseExchangeMatchResponse, ChooseExchangeMatchError, Options<ChooseExchangeMatchData>> = {
+export const pauseExchangeOrderMutation = (options?: Partial<Options<PauseExchangeOrderData>>): UseMutationOptions<PauseExchangeOrderResponse, PauseExchangeOrderError, Options<PauseExchangeOrderData>> => {
+    const mutationOptions: UseMutationOptions<PauseExchangeOrderResponse, PauseExchangeOrderError, Options<PauseExchangeOrderData>> = {
         mutationFn: async (fnOptions) => {
-            const { data } = await chooseExchangeMatch({
+            const { data } = await pauseExchangeOrder({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1238,14 +1334,14 @@ export const chooseExchangeMatchMutation = (options?: Partial<Options<ChooseExch
 };
 
 /**
- * Accept all sure suggestions
+ * Resume the exchange of an order
  *
- * Looks at up to 500 suppliers or articles without a counterpart, those with open lines first, and keeps the suggestions that nothing else on either side could be. more says whether there are others to look at.
+ * It is compared at once.
  */
-export const acceptExchangeMatchesMutation = (options?: Partial<Options<AcceptExchangeMatchesData>>): UseMutationOptions<AcceptExchangeMatchesResponse, AcceptExchangeMatchesError, Options<AcceptExchangeMatchesData>> => {
-    const mutationOptions: UseMutationOptions<AcceptExchangeMatchesResponse, AcceptExchangeMatchesError, Options<AcceptExchangeMatchesData>> = {
+export const resumeExchangeOrderMutation = (options?: Partial<Options<ResumeExchangeOrderData>>): UseMutationOptions<ResumeExchangeOrderResponse, ResumeExchangeOrderError, Options<ResumeExchangeOrderData>> => {
+    const mutationOptions: UseMutationOptions<ResumeExchangeOrderResponse, ResumeExchangeOrderError, Options<ResumeExchangeOrderData>> = {
         mutationFn: async (fnOptions) => {
-            const { data } = await acceptExchangeMatches({
+            const { data } = await resumeExchangeOrder({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1257,14 +1353,14 @@ export const acceptExchangeMatchesMutation = (options?: Partial<Options<AcceptEx
 };
 
 /**
- * Forget what something is in the other system
+ * Compare an order at once
  *
- * What was synced stays as it is on both sides.
+ * Whatever came of the last comparison.
  */
-export const forgetExchangeMatchMutation = (options?: Partial<Options<ForgetExchangeMatchData>>): UseMutationOptions<ForgetExchangeMatchResponse, ForgetExchangeMatchError, Options<ForgetExchangeMatchData>> => {
-    const mutationOptions: UseMutationOptions<ForgetExchangeMatchResponse, ForgetExchangeMatchError, Options<ForgetExchangeMatchData>> = {
+export const retryExchangeOrderMutation = (options?: Partial<Options<RetryExchangeOrderData>>): UseMutationOptions<RetryExchangeOrderResponse, RetryExchangeOrderError, Options<RetryExchangeOrderData>> => {
+    const mutationOptions: UseMutationOptions<RetryExchangeOrderResponse, RetryExchangeOrderError, Options<RetryExchangeOrderData>> = {
         mutationFn: async (fnOptions) => {
-            const { data } = await forgetExchangeMatch({
+            const { data } = await retryExchangeOrder({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1293,14 +1389,14 @@ export const pauseConnectionMutation = (options?: Partial<Options<PauseConnectio
 };
 
 /**
- * What a sync would do
+ * Take a connection into use
  *
- * Compares both sides and says for each order what would be created, changed, left alone, held or asked. Nothing is written on either side. It looks at the newest 200 open orders here and at up to 1,000 there, within about 20 seconds and the connection's budget of calls; what it did not look at is said.
+ * For the first time or again. Its present address and token must have passed a test (connection_untested).
  */
-export const rehearseExchangeMutation = (options?: Partial<Options<RehearseExchangeData>>): UseMutationOptions<RehearseExchangeResponse, RehearseExchangeError, Options<RehearseExchangeData>> => {
-    const mutationOptions: UseMutationOptions<RehearseExchangeResponse, RehearseExchangeError, Options<RehearseExchangeData>> = {
+export const resumeConnectionMutation = (options?: Partial<Options<ResumeConnectionData>>): UseMutationOptions<ResumeConnectionResponse, ResumeConnectionError, Options<ResumeConnectionData>> => {
+    const mutationOptions: UseMutationOptions<ResumeConnectionResponse, ResumeConnectionError, Options<ResumeConnectionData>> = {
         mutationFn: async (fnOptions) => {
-            const { data } = await rehearseExchange({
+            const { data } = await resumeConnection({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1312,14 +1408,14 @@ export const rehearseExchangeMutation = (options?: Partial<Options<RehearseExcha
 };
 
 /**
- * Take a connection into use
+ * Retry orders
  *
- * For the first time or again. Its present address and token must have passed a test (connection_untested).
+ * Compares all orders at once that failed or are held.
  */
-export const resumeConnectionMutation = (options?: Partial<Options<ResumeConnectionData>>): UseMutationOptions<ResumeConnectionResponse, ResumeConnectionError, Options<ResumeConnectionData>> => {
-    const mutationOptions: UseMutationOptions<ResumeConnectionResponse, ResumeConnectionError, Options<ResumeConnectionData>> = {
+export const retryExchangeOrdersMutation = (options?: Partial<Options<RetryExchangeOrdersData>>): UseMutationOptions<RetryExchangeOrdersResponse, RetryExchangeOrdersError, Options<RetryExchangeOrdersData>> => {
+    const mutationOptions: UseMutationOptions<RetryExchangeOrdersResponse, RetryExchangeOrdersError, Options<RetryExchangeOrdersData>> = {
         mutationFn: async (fnOptions) => {
-            const { data } = await resumeConnection({
+            const { data } = await retryExchangeOrders({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -3393,6 +3489,45 @@ export const addOrderEntryMutation = (options?: Partial<Options<AddOrderEntryDat
     const mutationOptions: UseMutationOptions<AddOrderEntryResponse, AddOrderEntryError, Options<AddOrderEntryData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await addOrderEntry({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getOrderExchangeQueryKey = (options: Options<GetOrderExchangeData>) => createQueryKey('getOrderExchange', options);
+
+/**
+ * How an order stands with other systems
+ *
+ * One item for each connection over which it is exchanged, with its conflicts.
+ */
+export const getOrderExchangeOptions = (options: Options<GetOrderExchangeData>) => queryOptions<GetOrderExchangeResponse, GetOrderExchangeError, GetOrderExchangeResponse, ReturnType<typeof getOrderExchangeQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getOrderExchange({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getOrderExchangeQueryKey(options)
+});
+
+/**
+ * Decide conflicts of an order
+ *
+ * All or none. A decision holds for the values that you saw: if a conflict is gone, was decided or has other values now, the answer is 412 and nothing is decided. The order is compared at once, and the answer says how it stands then.
+ */
+export const decideConflictsMutation = (options?: Partial<Options<DecideConflictsData>>): UseMutationOptions<DecideConflictsResponse, DecideConflictsError, Options<DecideConflictsData>> => {
+    const mutationOptions: UseMutationOptions<DecideConflictsResponse, DecideConflictsError, Options<DecideConflictsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await decideConflicts({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

@@ -28,6 +28,8 @@ export function targetOf(entry: Told, here: string) {
         link: linkOptions({ to: "/w/$workspace/products/$record", params: { ...params, record: subject } }),
       };
     case "purchase_order":
+    case "exchange_order":
+    case "exchange_conflict":
       return {
         words: subject,
         link: linkOptions({

@@ -67,6 +67,18 @@ describe("what was done", () => {
       { name: "Katana", passed: false, failure: "it refuses the token" },
       "tested the connection “Katana”: it refuses the token",
     ],
+    [
+      "exchange_conflict.decided",
+      {
+        name: "Katana",
+        decisions: [
+          { sku: "TEA", field: "price", take: "ours", ours: "2.50", theirs: "3" },
+          { sku: "OIL", field: "supplier", take: "theirs", ours: "Northern Mills", theirs: "" },
+        ],
+      },
+      "decided what counts in the order data_query, here or in “Katana”: TEA price ours, 2.50, not 3; OIL supplier theirs, none, not Northern Mills",
+    ],
+    ["exchange_orders.retried", { name: "Katana", orders: 2 }, "compared 2 orders with “Katana” again"],
     ["key.issued", { label: "Till 3", scope: "*" }, "created the API key “Till 3” for every table"],
     [
       "key.rotated",
@@ -243,6 +255,7 @@ describe("what was done", () => {
     ).toEqual([
       "column",
       "connection",
+      "exchange_orders",
       "tool",
       "resource",
       "session",

@@ -4,7 +4,14 @@ import { type Weekday, weekdayNames } from "@/features/workspaces/weekdays";
 import { agentName, procurementAgent } from "@/lib/agents";
 import { formatNumber } from "@/lib/format";
 import { formatDay } from "@/lib/time";
-import { failedImports, linesOfRun, tokensEnded, worksForDays, worksForHours } from "@/messages/audit";
+import {
+  failedImports,
+  linesOfRun,
+  ordersOf,
+  tokensEnded,
+  worksForDays,
+  worksForHours,
+} from "@/messages/audit";
 import { foldedLines, lineOf } from "./fold";
 
 type Data = AuditEntry["data"];
@@ -117,6 +124,28 @@ const actions: Record<string, ActionText> = {
     label: "Suggestions accepted",
     tell: (d, _, locale) =>
       `accepted what is surely the same ${text(d.kind)} in ${quoted(d.name)}: ${formatNumber(Number(d.accepted ?? 0), locale)}`,
+  },
+  "exchange_order.paused": {
+    label: "Exchange of an order paused",
+    tell: (d, order) => `paused the exchange of the order ${order} with ${quoted(d.name)}`,
+  },
+  "exchange_order.resumed": {
+    label: "Exchange of an order resumed",
+    tell: (d, order) => `resumed the exchange of the order ${order} with ${quoted(d.name)}`,
+  },
+  "exchange_order.retried": {
+    label: "Exchange of an order retried",
+    tell: (d, order) => `compared the order ${order} with ${quoted(d.name)} again`,
+  },
+  "exchange_orders.retried": {
+    label: "Exchange of orders retried",
+    tell: (d, _, locale) =>
+      `compared ${ordersOf({ count: Number(d.orders ?? 0) }, locale)} with ${quoted(d.name)} again`,
+  },
+  "exchange_conflict.decided": {
+    label: "Conflict decided",
+    tell: (d, order, locale) =>
+      `decided what counts in the order ${order}, here or in ${quoted(d.name)}${decisions(d.decisions, locale)}`,
   },
   "tool.called": {
     label: "Tool called",
@@ -349,6 +378,18 @@ function answer(code: unknown): string {
   return code === "created" || code === "updated" || code === "unchanged"
     ? "stored"
     : `refused, ${text(code)}`;
+}
+
+/** What was decided about each field, and which value was not taken. */
+function decisions(all: unknown, locale: string): string {
+  if (!Array.isArray(all)) return "";
+  const shown = (value: unknown) => (text(value) ? decimal(text(value), locale).replaceAll("_", " ") : "none");
+  const told = (all as Data[]).map(({ sku, field, take, ours, theirs }) => {
+    const [taken, left] = take === "ours" ? [ours, theirs] : [theirs, ours];
+    const side = take === "ours" ? "ours" : "theirs";
+    return `${text(sku)} ${text(field).replaceAll("_", " ")} ${side}, ${shown(taken)}, not ${shown(left)}`;
+  });
+  return told.length > 0 ? `: ${told.join("; ")}` : "";
 }
 
 const connected: Record<string, string> = {
