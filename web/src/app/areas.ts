@@ -3,6 +3,7 @@ import * as articles from "@/features/articles/area";
 import * as audit from "@/features/audit/area";
 import * as customers from "@/features/customers/area";
 import * as entry from "@/features/entry/area";
+import * as exchange from "@/features/exchange/area";
 import * as failures from "@/features/failures/area";
 import * as firstSteps from "@/features/first-steps/area";
 import * as imports from "@/features/imports/area";
@@ -56,6 +57,7 @@ export const routeTree = rootRoute.addChildren([
       ...inbox.routes,
       ...firstSteps.routes,
       ...failures.routes,
+      ...exchange.routes,
       ...insights.routes,
       ...tables.routes,
       ...sources.routes,

@@ -383,7 +383,8 @@ function answer(code: unknown): string {
 /** What was decided about each field, and which value was not taken. */
 function decisions(all: unknown, locale: string): string {
   if (!Array.isArray(all)) return "";
-  const shown = (value: unknown) => (text(value) ? decimal(text(value), locale).replaceAll("_", " ") : "none");
+  const shown = (value: unknown) =>
+    text(value) ? decimal(text(value), locale).replaceAll("_", " ") : "none";
   const told = (all as Data[]).map(({ sku, field, take, ours, theirs }) => {
     const [taken, left] = take === "ours" ? [ours, theirs] : [theirs, ours];
     const side = take === "ours" ? "ours" : "theirs";

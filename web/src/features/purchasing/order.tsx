@@ -39,6 +39,9 @@ const ConfirmDialog = lazyDialog(async () => (await import("./confirm-dialog")).
 const SendDialog = lazyDialog(async () => (await import("./send-dialog")).SendDialog);
 const Review = lazy(async () => ({ default: (await import("./review")).Review }));
 const Timeline = lazy(async () => ({ default: (await import("./timeline")).Timeline }));
+const Exchange = lazy(async () => ({
+  default: (await import("@/features/exchange/order-panel")).OrderPanel,
+}));
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 
 /** One order: its lines and the actions on them. */
@@ -68,6 +71,11 @@ export function OrderPage() {
       <LiveNote of={list} {...live} />
       {!lines && !error && <SkeletonText lines={6} label="Loading the order" />}
       {lines && head && <OrderTotals totals={head.totals} />}
+      {lines && (
+        <Suspense>
+          <Exchange order={order} asks />
+        </Suspense>
+      )}
       {lines && head && (
         <Work
           order={order}
@@ -84,6 +92,11 @@ export function OrderPage() {
             </div>
           )}
         </Work>
+      )}
+      {lines && (
+        <Suspense>
+          <Exchange order={order} />
+        </Suspense>
       )}
       {lines && (
         <Suspense>

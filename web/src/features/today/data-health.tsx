@@ -1,10 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, Clock, TriangleAlert } from "lucide-react";
+import { CircleCheck, Clock, GitCompareArrows, TriangleAlert } from "lucide-react";
+import { listConflictsOptions } from "@/api/@tanstack/react-query.gen";
 import type { DataHealth as Health } from "@/api/types.gen";
 import { useNow } from "@/lib/live";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { relativeTime } from "@/lib/time";
+import { conflictsOpen } from "@/messages/exchange";
 import { missing, refused } from "@/messages/today";
 import { sumsText } from "./parts";
 
@@ -52,6 +55,25 @@ export function DataHealth({ data }: { data: Health }) {
           </span>
         </Link>
       )}
+      <OpenConflicts />
     </section>
+  );
+}
+
+/** Orders that a connected system has otherwise. */
+function OpenConflicts() {
+  const { locale } = useLocale();
+  const path = { workspace: usePlace().workspace.id };
+  const { data } = useQuery(listConflictsOptions({ path, query: { limit: 1 } }));
+  if (!data?.open) return null;
+  return (
+    <Link
+      to="/w/$workspace/conflicts"
+      params={path}
+      className={`${line} text-warn-ink tabular-nums hover:underline`}
+    >
+      <GitCompareArrows aria-hidden />
+      <span>{conflictsOpen({ count: data.open }, locale)}.</span>
+    </Link>
   );
 }
