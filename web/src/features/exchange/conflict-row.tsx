@@ -37,7 +37,7 @@ export function ConflictRow({ conflict, decide, busy }: ConflictRowProps) {
           </p>
         )}
       </div>
-      <div className="grid gap-2 sm:grid-cols-2">
+      <div className="grid grid-cols-2 gap-2">
         <Value conflict={conflict} side="ours" title="Here" verb="Keep ours" {...{ decide, busy, what }} />
         <Value
           conflict={conflict}

@@ -1,14 +1,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Pause, Play, RotateCw } from "lucide-react";
 import { listExchangeAttemptsInfiniteOptions } from "@/api/@tanstack/react-query.gen";
 import type { ExchangeAttempt, ExchangeOrder } from "@/api/types.gen";
-import { OrderLink } from "@/features/purchasing/parts";
 import { useActors } from "@/features/purchasing/queries";
+import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { Badge } from "@/ui/badge";
-import { Button } from "@/ui/button";
+import { Button, buttonClass } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { SkeletonText } from "@/ui/skeleton";
@@ -28,6 +29,7 @@ interface OrderDrawerProps {
 /** One order of a connection: how it stands, what came of each comparison, and what can be done. */
 export function OrderDrawer({ order, onClosed }: OrderDrawerProps) {
   const { busy, pause, resume, retry } = useOrderMoves(order);
+  const { workspace } = usePlace();
   const named = useActors();
   const paused = order.state === "paused";
   const by = order.paused_by;
@@ -57,7 +59,13 @@ export function OrderDrawer({ order, onClosed }: OrderDrawerProps) {
               </Button>
             </>
           )}
-          <OrderLink order={order.order_no} className="ml-auto" />
+          <Link
+            to="/w/$workspace/purchase-orders/$order"
+            params={{ workspace: workspace.id, order: order.order_no }}
+            className={cx(buttonClass("ghost", "sm"), "ml-auto")}
+          >
+            Open the order
+          </Link>
         </div>
         <div className="flex flex-col gap-1">
           <p className="first-letter:uppercase">{order.message || states[order.state].about}</p>

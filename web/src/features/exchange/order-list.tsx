@@ -143,7 +143,7 @@ function columns(onOpen: (order: string) => void): Column<ExchangeOrder>[] {
       cell: (row) => <OpenButton order={row} onOpen={onOpen} />,
     },
     { id: "state", head: "State", className: "w-28", cell: ({ state }) => <StateBadge state={state} /> },
-    { id: "why", head: "What there is to know", cell: (row) => <Why order={row} /> },
+    { id: "why", head: "Message", cell: (row) => <Why order={row} /> },
     {
       id: "synced",
       head: "Last in sync",

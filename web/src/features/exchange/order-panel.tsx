@@ -39,7 +39,7 @@ function Conflicts({ of: { exchange, conflicts } }: { of: OrderExchange }) {
     <Card
       flush
       className="mb-4"
-      title={`Here and in ${exchange.connection} it is not the same`}
+      title={`Conflicts with ${exchange.connection}`}
       description={`Nothing of this order is written to ${exchange.connection} until this is decided.`}
     >
       <ul aria-label="Conflicts" className="divide-y divide-line">
