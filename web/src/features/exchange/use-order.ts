@@ -1,4 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import {
   pauseExchangeOrderMutation,
   resumeExchangeOrderMutation,
@@ -16,14 +17,33 @@ function reload(client: QueryClient) {
     void client.invalidateQueries({ queryKey: [{ _id }] });
 }
 
-/** Pauses, resumes and retries the exchange of one order. */
-export function useOrderMoves({ connection_id, order_no }: ExchangeOrder) {
+/** How often, and how long, a comparison that a person asked for is looked at. */
+const lookEvery = 2_000;
+const mostLooks = 30;
+
+/**
+ * Pauses, resumes and retries the exchange of one order. No poll changes the page while a dialog is open, so what the
+ * person asked for there is looked at until the order no longer waits.
+ */
+export function useOrderMoves({ connection_id, order_no, state }: ExchangeOrder) {
   const { workspace } = usePlace();
   const client = useQueryClient();
+  const [looks, setLooks] = useState(0);
+  useEffect(() => {
+    if (looks === 0 || state !== "waiting") return;
+    const timer = setTimeout(() => {
+      reload(client);
+      setLooks(looks - 1);
+    }, lookEvery);
+    return () => clearTimeout(timer);
+  }, [looks, state, client]);
   const path = { workspace: workspace.id, connection: connection_id, order: order_no };
   const shared = {
     onError: (error: unknown) => toast.error(error, "Nothing was changed"),
-    onSettled: () => reload(client),
+    onSettled: () => {
+      reload(client);
+      setLooks(mostLooks);
+    },
   };
   const pause = useMutation({ ...pauseExchangeOrderMutation(), ...shared });
   const resume = useMutation({ ...resumeExchangeOrderMutation(), ...shared });
