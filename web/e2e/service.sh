@@ -14,6 +14,8 @@ export QUAYSIDE_RUN_SETTINGS="fsync=off synchronous_commit=off full_page_writes=
 environment=$(scripts/postgres start)
 eval "$environment"
 export QUAYSIDE_ALERTS_EVERY=2s QUAYSIDE_ADDR=127.0.0.1:$1 QUAYSIDE_BASE_URL=http://localhost:$1 QUAYSIDE_SPOOL_DIR=off
+# Connections lead to stand-ins on this machine, and are read often.
+export QUAYSIDE_SECRET_KEYS=e2e:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= QUAYSIDE_OUTBOUND_ALLOW=127.0.0.0/8 QUAYSIDE_POLL_EVERY=2s
 bin/quayside demo --small --no-serve > /dev/null
 empty=$(bin/quayside tenant create --name "Empty Quay" | awk '/^tenant/ {print $2}')
 echo "harbour-goods-demo" | bin/quayside user create --tenant "$empty" --email eve@demo.example --name "Eve Empty" --role company_admin
