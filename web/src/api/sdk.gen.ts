@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeConnectionData, ChangeConnectionErrors, ChangeConnectionResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, ConfirmOrderData, ConfirmOrderErrors, ConfirmOrderResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountInboxData, CountInboxErrors, CountInboxResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateConnectionData, CreateConnectionErrors, CreateConnectionResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DecideConflictsData, DecideConflictsErrors, DecideConflictsResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftOrderMailData, DraftOrderMailErrors, DraftOrderMailResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetConnectionData, GetConnectionErrors, GetConnectionResponses, GetCustomerActivityData, GetCustomerActivityErrors, GetCustomerActivityResponses, GetCustomerData, GetCustomerErrors, GetCustomerResponses, GetExchangeData, GetExchangeErrors, GetExchangeResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderExchangeData, GetOrderExchangeErrors, GetOrderExchangeResponses, GetOrderSupplierData, GetOrderSupplierErrors, GetOrderSupplierResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSentOrderPdfData, GetSentOrderPdfErrors, GetSentOrderPdfResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetSupplierActivityData, GetSupplierActivityErrors, GetSupplierActivityResponses, GetSupplierData, GetSupplierErrors, GetSupplierResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListConflictsData, ListConflictsErrors, ListConflictsResponses, ListConnectionsData, ListConnectionsErrors, ListConnectionsResponses, ListCustomerOrdersData, ListCustomerOrdersErrors, ListCustomerOrdersResponses, ListExchangeAttemptsData, ListExchangeAttemptsErrors, ListExchangeAttemptsResponses, ListExchangeOrdersData, ListExchangeOrdersErrors, ListExchangeOrdersResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboxData, ListInboxErrors, ListInboxResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderableArticlesData, ListOrderableArticlesErrors, ListOrderableArticlesResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListSupplierArticlesData, ListSupplierArticlesErrors, ListSupplierArticlesResponses, ListSupplierOrdersData, ListSupplierOrdersErrors, ListSupplierOrdersResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, MarkInboxData, MarkInboxErrors, MarkInboxResponses, PauseConnectionData, PauseConnectionErrors, PauseConnectionResponses, PauseExchangeOrderData, PauseExchangeOrderErrors, PauseExchangeOrderResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, ReplaceConnectionTokenData, ReplaceConnectionTokenErrors, ReplaceConnectionTokenResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, ResumeConnectionData, ResumeConnectionErrors, ResumeConnectionResponses, ResumeExchangeOrderData, ResumeExchangeOrderErrors, ResumeExchangeOrderResponses, RetryExchangeOrderData, RetryExchangeOrderErrors, RetryExchangeOrderResponses, RetryExchangeOrdersData, RetryExchangeOrdersErrors, RetryExchangeOrdersResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SendOrderData, SendOrderErrors, SendOrderResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, SplitLineData, SplitLineErrors, SplitLineResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestConnectionData, TestConnectionErrors, TestConnectionResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptExchangeMatchesData, AcceptExchangeMatchesErrors, AcceptExchangeMatchesResponses, AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeConnectionData, ChangeConnectionErrors, ChangeConnectionResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeTableDefinitionData, ChangeTableDefinitionErrors, ChangeTableDefinitionResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, ChooseExchangeMatchData, ChooseExchangeMatchErrors, ChooseExchangeMatchResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, ConfirmOrderData, ConfirmOrderErrors, ConfirmOrderResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountInboxData, CountInboxErrors, CountInboxResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateConnectionData, CreateConnectionErrors, CreateConnectionResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTableDefinitionData, CreateTableDefinitionErrors, CreateTableDefinitionResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DecideConflictsData, DecideConflictsErrors, DecideConflictsResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftOrderMailData, DraftOrderMailErrors, DraftOrderMailResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, ForgetExchangeMatchData, ForgetExchangeMatchErrors, ForgetExchangeMatchResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetConnectionData, GetConnectionErrors, GetConnectionReadingData, GetConnectionReadingErrors, GetConnectionReadingResponses, GetConnectionResponses, GetCustomerActivityData, GetCustomerActivityErrors, GetCustomerActivityResponses, GetCustomerData, GetCustomerErrors, GetCustomerResponses, GetExchangeData, GetExchangeErrors, GetExchangeResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderExchangeData, GetOrderExchangeErrors, GetOrderExchangeResponses, GetOrderSupplierData, GetOrderSupplierErrors, GetOrderSupplierResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSentOrderPdfData, GetSentOrderPdfErrors, GetSentOrderPdfResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetSupplierActivityData, GetSupplierActivityErrors, GetSupplierActivityResponses, GetSupplierData, GetSupplierErrors, GetSupplierResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListConflictsData, ListConflictsErrors, ListConflictsResponses, ListConnectionsData, ListConnectionsErrors, ListConnectionsResponses, ListCustomerOrdersData, ListCustomerOrdersErrors, ListCustomerOrdersResponses, ListExchangeAttemptsData, ListExchangeAttemptsErrors, ListExchangeAttemptsResponses, ListExchangeCatalogueData, ListExchangeCatalogueErrors, ListExchangeCatalogueResponses, ListExchangeMatchesData, ListExchangeMatchesErrors, ListExchangeMatchesResponses, ListExchangeOrdersData, ListExchangeOrdersErrors, ListExchangeOrdersResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboxData, ListInboxErrors, ListInboxResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderableArticlesData, ListOrderableArticlesErrors, ListOrderableArticlesResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListSupplierArticlesData, ListSupplierArticlesErrors, ListSupplierArticlesResponses, ListSupplierOrdersData, ListSupplierOrdersErrors, ListSupplierOrdersResponses, ListTableDefinitionsData, ListTableDefinitionsErrors, ListTableDefinitionsResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, MarkInboxData, MarkInboxErrors, MarkInboxResponses, PauseConnectionData, PauseConnectionErrors, PauseConnectionResponses, PauseExchangeOrderData, PauseExchangeOrderErrors, PauseExchangeOrderResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, PutTableColumnData, PutTableColumnErrors, PutTableColumnResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, ReconcileConnectionData, ReconcileConnectionErrors, ReconcileConnectionResponses, RehearseExchangeData, RehearseExchangeErrors, RehearseExchangeResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, ReplaceConnectionTokenData, ReplaceConnectionTokenErrors, ReplaceConnectionTokenResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, RestoreTableColumnData, RestoreTableColumnErrors, RestoreTableColumnResponses, RestoreTableData, RestoreTableErrors, RestoreTableResponses, ResumeConnectionData, ResumeConnectionErrors, ResumeConnectionResponses, ResumeExchangeOrderData, ResumeExchangeOrderErrors, ResumeExchangeOrderResponses, RetireTableColumnData, RetireTableColumnErrors, RetireTableColumnResponses, RetireTableData, RetireTableErrors, RetireTableResponses, RetryExchangeOrderData, RetryExchangeOrderErrors, RetryExchangeOrderResponses, RetryExchangeOrdersData, RetryExchangeOrdersErrors, RetryExchangeOrdersResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SendOrderData, SendOrderErrors, SendOrderResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetConnectionHookData, SetConnectionHookErrors, SetConnectionHookResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, SplitLineData, SplitLineErrors, SplitLineResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestConnectionData, TestConnectionErrors, TestConnectionResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -327,6 +327,134 @@ export const makePasswordLink = <ThrowOnError extends boolean = true>(options: O
             type: 'apiKey'
         }],
     url: '/api/app/tenants/{tenant}/members/{member}/password-link',
+    ...options
+});
+
+/**
+ * Tables of the company's own
+ *
+ * Returns all of them, with everything that was ever defined, retired tables and columns too.
+ */
+export const listTableDefinitions = <ThrowOnError extends boolean = true>(options: Options<ListTableDefinitionsData, ThrowOnError>) => (options.client ?? client).get<ListTableDefinitionsResponses, ListTableDefinitionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/tenants/{tenant}/table-definitions',
+    ...options
+});
+
+/**
+ * Make a table
+ *
+ * The table takes records at once, in every workspace. Its records are identified by external_id, which need not be among the columns. A slug is never used twice, not even after the table was retired.
+ */
+export const createTableDefinition = <ThrowOnError extends boolean = true>(options: Options<CreateTableDefinitionData, ThrowOnError>) => (options.client ?? client).post<CreateTableDefinitionResponses, CreateTableDefinitionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/tenants/{tenant}/table-definitions',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Rename or describe a table
+ *
+ * Absent fields keep their value. The slug never changes.
+ */
+export const changeTableDefinition = <ThrowOnError extends boolean = true>(options: Options<ChangeTableDefinitionData, ThrowOnError>) => (options.client ?? client).patch<ChangeTableDefinitionResponses, ChangeTableDefinitionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Add a column, or change it
+ *
+ * The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type and what it refers to cannot change; retire the column and add another.
+ */
+export const putTableColumn = <ThrowOnError extends boolean = true>(options: Options<PutTableColumnData, ThrowOnError>) => (options.client ?? client).put<PutTableColumnResponses, PutTableColumnErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Bring a retired column back
+ */
+export const restoreTableColumn = <ThrowOnError extends boolean = true>(options: Options<RestoreTableColumnData, ThrowOnError>) => (options.client ?? client).post<RestoreTableColumnResponses, RestoreTableColumnErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/restore',
+    ...options
+});
+
+/**
+ * Retire a column
+ *
+ * Hides the column everywhere; ingest drops it. Its values are kept.
+ */
+export const retireTableColumn = <ThrowOnError extends boolean = true>(options: Options<RetireTableColumnData, ThrowOnError>) => (options.client ?? client).post<RetireTableColumnResponses, RetireTableColumnErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/retire',
+    ...options
+});
+
+/**
+ * Bring a retired table back
+ */
+export const restoreTable = <ThrowOnError extends boolean = true>(options: Options<RestoreTableData, ThrowOnError>) => (options.client ?? client).post<RestoreTableResponses, RestoreTableErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/restore',
+    ...options
+});
+
+/**
+ * Retire a table
+ *
+ * Hides the table everywhere and refuses its records. Nothing is deleted. A table that columns of other tables refer to cannot be retired (referenced).
+ */
+export const retireTable = <ThrowOnError extends boolean = true>(options: Options<RetireTableData, ThrowOnError>) => (options.client ?? client).post<RetireTableResponses, RetireTableErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/retire',
     ...options
 });
 
@@ -758,6 +886,21 @@ export const changeConnection = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
+ * What the other system has
+ *
+ * Its suppliers, its locations, or its articles with a SKU. Calls the other system and changes nothing there.
+ */
+export const listExchangeCatalogue = <ThrowOnError extends boolean = true>(options: Options<ListExchangeCatalogueData, ThrowOnError>) => (options.client ?? client).get<ListExchangeCatalogueResponses, ListExchangeCatalogueErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/catalogue',
+    ...options
+});
+
+/**
  * How the exchange of orders stands
  */
 export const getExchange = <ThrowOnError extends boolean = true>(options: Options<GetExchangeData, ThrowOnError>) => (options.client ?? client).get<GetExchangeResponses, GetExchangeErrors, ThrowOnError>({
@@ -768,6 +911,97 @@ export const getExchange = <ThrowOnError extends boolean = true>(options: Option
         }],
     url: '/api/app/workspaces/{workspace}/connections/{connection}/exchange',
     ...options
+});
+
+/**
+ * Set the secret of a connection's webhooks
+ *
+ * The other system signs its webhooks with it, and sends them to /hooks/inventory/ and the connection's id. It is stored encrypted and never returned.
+ */
+export const setConnectionHook = <ThrowOnError extends boolean = true>(options: Options<SetConnectionHookData, ThrowOnError>) => (options.client ?? client).post<SetConnectionHookResponses, SetConnectionHookErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/hook',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * What is what on both sides
+ *
+ * Suppliers, articles or locations, and what each is in the other system. Those with open lines come first. The other system is asked for suggestions: suppliers by name, articles by SKU. If it does not answer, trouble says so.
+ */
+export const listExchangeMatches = <ThrowOnError extends boolean = true>(options: Options<ListExchangeMatchesData, ThrowOnError>) => (options.client ?? client).get<ListExchangeMatchesResponses, ListExchangeMatchesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches',
+    ...options
+});
+
+/**
+ * Choose what something is in the other system
+ *
+ * Replaces what was chosen before. One thing there stands for one here (counterpart_taken). Orders that waited for it are compared again.
+ */
+export const chooseExchangeMatch = <ThrowOnError extends boolean = true>(options: Options<ChooseExchangeMatchData, ThrowOnError>) => (options.client ?? client).post<ChooseExchangeMatchResponses, ChooseExchangeMatchErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Accept all sure suggestions
+ *
+ * Looks at up to 500 suppliers or articles without a counterpart, those with open lines first, and keeps the suggestions that nothing else on either side could be. more says whether there are others to look at.
+ */
+export const acceptExchangeMatches = <ThrowOnError extends boolean = true>(options: Options<AcceptExchangeMatchesData, ThrowOnError>) => (options.client ?? client).post<AcceptExchangeMatchesResponses, AcceptExchangeMatchesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/accept',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Forget what something is in the other system
+ *
+ * What was synced stays as it is on both sides.
+ */
+export const forgetExchangeMatch = <ThrowOnError extends boolean = true>(options: Options<ForgetExchangeMatchData, ThrowOnError>) => (options.client ?? client).post<ForgetExchangeMatchResponses, ForgetExchangeMatchErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/forget',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -860,6 +1094,51 @@ export const pauseConnection = <ThrowOnError extends boolean = true>(options: Op
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * How a connection's orders are read
+ *
+ * The last poll, and what the last reconcile found.
+ */
+export const getConnectionReading = <ThrowOnError extends boolean = true>(options: Options<GetConnectionReadingData, ThrowOnError>) => (options.client ?? client).get<GetConnectionReadingResponses, GetConnectionReadingErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/reading',
+    ...options
+});
+
+/**
+ * Compare all orders of a connection
+ *
+ * Begins within seconds if the connection is in use, and goes on in the background. Without this call it happens every night.
+ */
+export const reconcileConnection = <ThrowOnError extends boolean = true>(options: Options<ReconcileConnectionData, ThrowOnError>) => (options.client ?? client).post<ReconcileConnectionResponses, ReconcileConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/reconcile',
+    ...options
+});
+
+/**
+ * What a sync would do
+ *
+ * Compares both sides and says for each order what would be created, changed, left alone, held or asked. Nothing is written on either side. It looks at the newest 200 open orders here and at up to 1,000 there, within about 20 seconds and the connection's budget of calls; what it did not look at is said.
+ */
+export const rehearseExchange = <ThrowOnError extends boolean = true>(options: Options<RehearseExchangeData, ThrowOnError>) => (options.client ?? client).post<RehearseExchangeResponses, RehearseExchangeErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/rehearsal',
+    ...options
 });
 
 /**

@@ -4,6 +4,10 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type AcceptExchangeMatchesRequest = {
+    kind: 'supplier' | 'article' | 'location';
+};
+
 export type AcceptInvitationRequest = {
     /**
      * Required for a new account.
@@ -14,6 +18,21 @@ export type AcceptInvitationRequest = {
      * The part of the link after the #.
      */
     token: string;
+};
+
+export type AcceptedMatches = {
+    /**
+     * Counterparts that were kept.
+     */
+    accepted: number;
+    /**
+     * Things without a counterpart that were looked at.
+     */
+    looked: number;
+    /**
+     * There are more to look at: accept again.
+     */
+    more: boolean;
 };
 
 export type Actor = {
@@ -565,6 +584,18 @@ export type CancelLinesRequest = {
     taken_back?: boolean;
 };
 
+export type Catalogue = {
+    items: Array<CatalogueItem>;
+};
+
+export type CatalogueItem = {
+    id: string;
+    /**
+     * An article's SKU.
+     */
+    name?: string;
+};
+
 export type ChangeConnectionRequest = {
     address?: string;
     calls_per_minute?: number;
@@ -694,6 +725,11 @@ export type ChangeStrategyRequest = {
     title: string;
 };
 
+export type ChangeTableDefinitionRequest = {
+    description?: string;
+    name?: string;
+};
+
 export type ChangeViewRequest = {
     definition?: Definition;
     name?: string;
@@ -731,6 +767,22 @@ export type Choice = {
      */
     does: string;
     take: 'ours' | 'theirs';
+};
+
+export type ChooseExchangeMatchRequest = {
+    /**
+     * Ours.
+     */
+    id: string;
+    kind: 'supplier' | 'article' | 'location';
+    /**
+     * What it is called there, for people.
+     */
+    name?: string;
+    /**
+     * Its id there.
+     */
+    theirs: string;
 };
 
 export type Column = {
@@ -798,6 +850,57 @@ export type ColumnReading = {
      * settled: some value can be read in one form only. ambiguous: every value can be read in two ways. contradictory: some values can be read in one form only, and others only in the other.
      */
     verdict: 'settled' | 'ambiguous' | 'contradictory';
+};
+
+export type ColumnRules = {
+    /**
+     * The only values of a text.
+     */
+    choices?: Array<string>;
+    /**
+     * What a new record gets that does not have it, as text.
+     */
+    default?: string;
+    /**
+     * What it means.
+     */
+    description?: string;
+    /**
+     * As text.
+     */
+    example?: string;
+    /**
+     * currency: a text that is a currency code.
+     */
+    format?: string;
+    /**
+     * The most characters of a text.
+     */
+    max_length?: number;
+    /**
+     * Of a number, as decimal text.
+     */
+    maximum?: string;
+    /**
+     * Of a number, as decimal text.
+     */
+    minimum?: string;
+    /**
+     * Only people fill it in; ingest drops it.
+     */
+    people_only?: boolean;
+    /**
+     * The slug of the table whose records it names. Callers send their external_id. It never changes.
+     */
+    references?: string;
+    /**
+     * A new record must have it.
+     */
+    required?: boolean;
+    /**
+     * It never changes.
+     */
+    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
 export type ConfigKey = {
@@ -1018,6 +1121,10 @@ export type Connection = {
     calls_per_minute: number;
     created_at: string;
     created_by: Actor;
+    /**
+     * When the secret of its webhooks was set. Absent if there is none. The secret itself is never returned.
+     */
+    hook_set_at?: string;
     id: string;
     /**
      * The other system's id of the place that goods arrive at. Empty if none was chosen.
@@ -1116,10 +1223,20 @@ export type CountFailedValuesRequest = {
     filter: FailureFilter;
 };
 
+export type Counterpart = {
+    at: string;
+    /**
+     * Who chose it. A sync chooses articles whose SKU means one article on both sides.
+     */
+    by: Actor;
+    id: string;
+    name?: string;
+};
+
 export type CreateConnectionRequest = {
     address: string;
     /**
-     * At most 600. Absent means 60.
+     * At most 6000. Absent means 60.
      */
     calls_per_minute?: number;
     /**
@@ -1269,6 +1386,19 @@ export type CreateStrategyRequest = {
     title: string;
 };
 
+export type CreateTableDefinitionRequest = {
+    columns: Array<NewColumn>;
+    description?: string;
+    /**
+     * At most 100 characters.
+     */
+    name: string;
+    /**
+     * Absent: made from the name. It never changes.
+     */
+    slug?: string;
+};
+
 export type CreateTokenRequest = {
     /**
      * True creates a token for an agent, false for yourself.
@@ -1282,7 +1412,7 @@ export type CreateTokenRequest = {
      * For an agent: its name.
      */
     label: string;
-    scopes: Array<'read' | 'write' | 'failed_imports'>;
+    scopes: Array<'read' | 'write' | 'failed_imports' | 'admin'>;
 };
 
 export type CreateViewRequest = {
@@ -1517,6 +1647,62 @@ export type DefaultView = {
     sort_desc: boolean;
 };
 
+export type DefinedColumn = {
+    /**
+     * The only values of a text.
+     */
+    choices?: Array<string>;
+    /**
+     * What a new record gets that does not have it, as text.
+     */
+    default?: string;
+    /**
+     * What it means.
+     */
+    description?: string;
+    /**
+     * As text.
+     */
+    example?: string;
+    /**
+     * currency: a text that is a currency code.
+     */
+    format?: string;
+    /**
+     * The most characters of a text.
+     */
+    max_length?: number;
+    /**
+     * Of a number, as decimal text.
+     */
+    maximum?: string;
+    /**
+     * Of a number, as decimal text.
+     */
+    minimum?: string;
+    name: string;
+    /**
+     * Only people fill it in; ingest drops it.
+     */
+    people_only?: boolean;
+    /**
+     * The slug of the table whose records it names. Callers send their external_id. It never changes.
+     */
+    references?: string;
+    /**
+     * A new record must have it.
+     */
+    required?: boolean;
+    /**
+     * Since when it is hidden. Absent if it is in use.
+     */
+    retired_at?: string;
+    /**
+     * It never changes.
+     */
+    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
+};
+
 export type Definition = {
     /**
      * Only for a computed view: a date. Absent means today, whichever day it is.
@@ -1591,6 +1777,19 @@ export type Deviation = {
     why?: string;
 };
 
+export type DifferentOrder = {
+    /**
+     * What differs, in words.
+     */
+    fields: Array<string>;
+    kind: 'differ' | 'only_here' | 'only_there';
+    order_no: string;
+    /**
+     * How the order stood with the inventory system. Absent if it was not known here.
+     */
+    state?: string;
+};
+
 export type DismissFailureRequest = {
     reason: string;
 };
@@ -1623,6 +1822,17 @@ export type EditRowRequest = {
     values: {
         [key: string]: unknown;
     };
+};
+
+export type Effect = {
+    field?: 'status' | 'variant' | 'supplier' | 'currency' | 'quantity' | 'price' | 'expected_arrival' | 'receipts';
+    from?: string;
+    /**
+     * Absent if it is about the whole order.
+     */
+    sku?: string;
+    to?: string;
+    what: 'create' | 'delete' | 'change' | 'receive' | 'place';
 };
 
 export type EffectArticle = {
@@ -2123,6 +2333,56 @@ export type ForecastWeek = {
      * Its first day.
      */
     week: string;
+};
+
+export type Foreseen = {
+    /**
+     * Of what holds it, such as supplier_unmapped.
+     */
+    code?: string;
+    /**
+     * What a person would be asked.
+     */
+    conflicts: Array<ForeseenConflict>;
+    /**
+     * The order's id there. Absent if it is not there.
+     */
+    external_id?: string;
+    /**
+     * What would be written here.
+     */
+    here: Array<Effect>;
+    /**
+     * Why it is held, left alone or was not looked at, in words.
+     */
+    message?: string;
+    notices: Array<string>;
+    order_no: string;
+    prospect: 'created_there' | 'created_here' | 'changed_there' | 'changed_here' | 'changed_both' | 'left_alone' | 'held' | 'conflict' | 'not_looked_at';
+    supplier?: string;
+    /**
+     * What would be written there.
+     */
+    there: Array<Effect>;
+};
+
+export type ForeseenConflict = {
+    field: 'status' | 'variant' | 'supplier' | 'currency' | 'quantity' | 'price' | 'expected_arrival' | 'receipts';
+    ours: string;
+    /**
+     * Such as both_changed.
+     */
+    reason: string;
+    sku: string;
+    theirs: string;
+};
+
+export type ForgetExchangeMatchRequest = {
+    /**
+     * Ours.
+     */
+    id: string;
+    kind: 'supplier' | 'article' | 'location';
 };
 
 export type Found = {
@@ -2764,6 +3024,79 @@ export type MarkInboxRequest = {
     up_to?: string;
 };
 
+export type Match = {
+    /**
+     * A supplier's external id, an article's SKU.
+     */
+    code?: string;
+    /**
+     * Ours.
+     */
+    id: string;
+    kind: 'supplier' | 'article' | 'location';
+    /**
+     * Absent for a location: those have no names here.
+     */
+    name?: string;
+    /**
+     * Lines that are not received and not cancelled.
+     */
+    open_lines: number;
+    /**
+     * One of the orders with these lines.
+     */
+    order_no?: string;
+    /**
+     * What it may be there; at most 5.
+     */
+    suggestions: Array<MatchSuggestion>;
+    /**
+     * Absent if it has no counterpart yet.
+     */
+    there?: Counterpart;
+};
+
+export type MatchCount = {
+    kind: 'supplier' | 'article' | 'location';
+    /**
+     * With a counterpart, in all.
+     */
+    mapped: number;
+    /**
+     * Of these, without a counterpart.
+     */
+    missing: number;
+    /**
+     * By open lines.
+     */
+    needed: number;
+};
+
+export type MatchSuggestion = {
+    id: string;
+    name?: string;
+    /**
+     * Nothing else on either side has this name or SKU.
+     */
+    sure: boolean;
+};
+
+export type Matches = {
+    /**
+     * One for each kind.
+     */
+    counts: Array<MatchCount>;
+    items: Array<Match>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+    /**
+     * Why there are no suggestions, in words. Absent if the other system was asked.
+     */
+    trouble?: string;
+};
+
 export type Member = {
     created_at: string;
     email: string;
@@ -2863,6 +3196,61 @@ export type Month = {
 export type Named = {
     id: string;
     name: string;
+};
+
+export type NewColumn = {
+    /**
+     * The only values of a text.
+     */
+    choices?: Array<string>;
+    /**
+     * What a new record gets that does not have it, as text.
+     */
+    default?: string;
+    /**
+     * What it means.
+     */
+    description?: string;
+    /**
+     * As text.
+     */
+    example?: string;
+    /**
+     * currency: a text that is a currency code.
+     */
+    format?: string;
+    /**
+     * The most characters of a text.
+     */
+    max_length?: number;
+    /**
+     * Of a number, as decimal text.
+     */
+    maximum?: string;
+    /**
+     * Of a number, as decimal text.
+     */
+    minimum?: string;
+    /**
+     * Letters from a to z, digits and _.
+     */
+    name: string;
+    /**
+     * Only people fill it in; ingest drops it.
+     */
+    people_only?: boolean;
+    /**
+     * The slug of the table whose records it names. Callers send their external_id. It never changes.
+     */
+    references?: string;
+    /**
+     * A new record must have it.
+     */
+    required?: boolean;
+    /**
+     * It never changes.
+     */
+    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
 export type NewLineFields = {
@@ -3203,6 +3591,29 @@ export type OrderMomentList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type OrderReading = {
+    /**
+     * Why the last poll failed, in words. Absent if it did not.
+     */
+    failure?: string;
+    /**
+     * The last reconcile that ended.
+     */
+    last?: Reconcile;
+    /**
+     * When a poll last came to its end.
+     */
+    polled_at?: string;
+    /**
+     * When the next reconcile is due. Absent if the connection was never in use.
+     */
+    reconcile_at?: string;
+    /**
+     * The reconcile under way, as far as it came.
+     */
+    running?: Reconcile;
 };
 
 export type OrderSupplier = {
@@ -3995,6 +4406,23 @@ export type Recommendations = {
     next_cursor?: string;
 };
 
+export type Reconcile = {
+    began_at: string;
+    differ: number;
+    ended_at?: string;
+    equal: number;
+    /**
+     * The first 100 orders that are not the same on both sides.
+     */
+    list: Array<DifferentOrder>;
+    only_here: number;
+    only_there: number;
+    /**
+     * Orders that exist on one side at least.
+     */
+    orders: number;
+};
+
 export type RecordMoment = {
     at: string;
     /**
@@ -4014,6 +4442,31 @@ export type RecordMoment = {
      * Such as purchase_order_line.approved, or ingest.products.received.
      */
     what: string;
+};
+
+export type Rehearsal = {
+    at: string;
+    /**
+     * Of these, looked at.
+     */
+    looked: number;
+    /**
+     * Open orders here, in all.
+     */
+    open: number;
+    orders: Array<Foreseen>;
+    /**
+     * Orders of the other system that were read.
+     */
+    there: number;
+    /**
+     * Why it ended early, in words.
+     */
+    trouble?: string;
+    /**
+     * These are all of its orders.
+     */
+    whole: boolean;
 };
 
 export type ReplaceConnectionTokenRequest = {
@@ -4480,6 +4933,13 @@ export type SessionList = {
 export type SetApprovalLimitRequest = {
     amount: string;
     currency: string;
+};
+
+export type SetConnectionHookRequest = {
+    /**
+     * At least 16 characters.
+     */
+    secret: string;
 };
 
 export type SetPlaybookConfigRequest = {
@@ -5197,6 +5657,34 @@ export type TableColumn = {
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
+export type TableDefinition = {
+    /**
+     * In order, also retired ones.
+     */
+    columns: Array<DefinedColumn>;
+    created_at: string;
+    description: string;
+    name: string;
+    /**
+     * Since when it is hidden. Absent if it is in use.
+     */
+    retired_at?: string;
+    slug: string;
+    updated_at: string;
+    /**
+     * The ETag is this number in quotes.
+     */
+    version: number;
+};
+
+export type TableDefinitionList = {
+    items: Array<TableDefinition>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type TableList = {
     items: Array<Table>;
     /**
@@ -5356,7 +5844,7 @@ export type Token = {
      */
     prefix: string;
     revoked_at?: string;
-    scopes: Array<'read' | 'write' | 'failed_imports'>;
+    scopes: Array<'read' | 'write' | 'failed_imports' | 'admin'>;
     status: 'live' | 'expired' | 'revoked';
     /**
      * The member for whom the token acts.
@@ -6301,6 +6789,318 @@ export type MakePasswordLinkResponses = {
 
 export type MakePasswordLinkResponse = MakePasswordLinkResponses[keyof MakePasswordLinkResponses];
 
+export type ListTableDefinitionsData = {
+    body?: never;
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions';
+};
+
+export type ListTableDefinitionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListTableDefinitionsError = ListTableDefinitionsErrors[keyof ListTableDefinitionsErrors];
+
+export type ListTableDefinitionsResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinitionList;
+};
+
+export type ListTableDefinitionsResponse = ListTableDefinitionsResponses[keyof ListTableDefinitionsResponses];
+
+export type CreateTableDefinitionData = {
+    body: CreateTableDefinitionRequest;
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions';
+};
+
+export type CreateTableDefinitionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CreateTableDefinitionError = CreateTableDefinitionErrors[keyof CreateTableDefinitionErrors];
+
+export type CreateTableDefinitionResponses = {
+    /**
+     * Created
+     */
+    201: TableDefinition;
+};
+
+export type CreateTableDefinitionResponse = CreateTableDefinitionResponses[keyof CreateTableDefinitionResponses];
+
+export type ChangeTableDefinitionData = {
+    body: ChangeTableDefinitionRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}';
+};
+
+export type ChangeTableDefinitionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChangeTableDefinitionError = ChangeTableDefinitionErrors[keyof ChangeTableDefinitionErrors];
+
+export type ChangeTableDefinitionResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type ChangeTableDefinitionResponse = ChangeTableDefinitionResponses[keyof ChangeTableDefinitionResponses];
+
+export type PutTableColumnData = {
+    body: ColumnRules;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+        /**
+         * The column's name.
+         */
+        column: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}';
+};
+
+export type PutTableColumnErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type PutTableColumnError = PutTableColumnErrors[keyof PutTableColumnErrors];
+
+export type PutTableColumnResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type PutTableColumnResponse = PutTableColumnResponses[keyof PutTableColumnResponses];
+
+export type RestoreTableColumnData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+        /**
+         * The column's name.
+         */
+        column: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/restore';
+};
+
+export type RestoreTableColumnErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RestoreTableColumnError = RestoreTableColumnErrors[keyof RestoreTableColumnErrors];
+
+export type RestoreTableColumnResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type RestoreTableColumnResponse = RestoreTableColumnResponses[keyof RestoreTableColumnResponses];
+
+export type RetireTableColumnData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+        /**
+         * The column's name.
+         */
+        column: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/retire';
+};
+
+export type RetireTableColumnErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RetireTableColumnError = RetireTableColumnErrors[keyof RetireTableColumnErrors];
+
+export type RetireTableColumnResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type RetireTableColumnResponse = RetireTableColumnResponses[keyof RetireTableColumnResponses];
+
+export type RestoreTableData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/restore';
+};
+
+export type RestoreTableErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RestoreTableError = RestoreTableErrors[keyof RestoreTableErrors];
+
+export type RestoreTableResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type RestoreTableResponse = RestoreTableResponses[keyof RestoreTableResponses];
+
+export type RetireTableData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/retire';
+};
+
+export type RetireTableErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RetireTableError = RetireTableErrors[keyof RetireTableErrors];
+
+export type RetireTableResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type RetireTableResponse = RetireTableResponses[keyof RetireTableResponses];
+
 export type ListWorkspacesData = {
     body?: never;
     path: {
@@ -7198,6 +7998,43 @@ export type ChangeConnectionResponses = {
 
 export type ChangeConnectionResponse = ChangeConnectionResponses[keyof ChangeConnectionResponses];
 
+export type ListExchangeCatalogueData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: {
+        kind?: 'supplier' | 'article' | 'location';
+        /**
+         * Required for articles.
+         */
+        sku?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/catalogue';
+};
+
+export type ListExchangeCatalogueErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListExchangeCatalogueError = ListExchangeCatalogueErrors[keyof ListExchangeCatalogueErrors];
+
+export type ListExchangeCatalogueResponses = {
+    /**
+     * OK
+     */
+    200: Catalogue;
+};
+
+export type ListExchangeCatalogueResponse = ListExchangeCatalogueResponses[keyof ListExchangeCatalogueResponses];
+
 export type GetExchangeData = {
     body?: never;
     path: {
@@ -7228,6 +8065,179 @@ export type GetExchangeResponses = {
 };
 
 export type GetExchangeResponse = GetExchangeResponses[keyof GetExchangeResponses];
+
+export type SetConnectionHookData = {
+    body: SetConnectionHookRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/hook';
+};
+
+export type SetConnectionHookErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SetConnectionHookError = SetConnectionHookErrors[keyof SetConnectionHookErrors];
+
+export type SetConnectionHookResponses = {
+    /**
+     * OK
+     */
+    200: Connection;
+};
+
+export type SetConnectionHookResponse = SetConnectionHookResponses[keyof SetConnectionHookResponses];
+
+export type ListExchangeMatchesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+        kind?: 'supplier' | 'article' | 'location';
+        /**
+         * Only those without a counterpart.
+         */
+        unmapped?: boolean;
+        /**
+         * In the name, the SKU or the id.
+         */
+        q?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches';
+};
+
+export type ListExchangeMatchesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListExchangeMatchesError = ListExchangeMatchesErrors[keyof ListExchangeMatchesErrors];
+
+export type ListExchangeMatchesResponses = {
+    /**
+     * OK
+     */
+    200: Matches;
+};
+
+export type ListExchangeMatchesResponse = ListExchangeMatchesResponses[keyof ListExchangeMatchesResponses];
+
+export type ChooseExchangeMatchData = {
+    body: ChooseExchangeMatchRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches';
+};
+
+export type ChooseExchangeMatchErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChooseExchangeMatchError = ChooseExchangeMatchErrors[keyof ChooseExchangeMatchErrors];
+
+export type ChooseExchangeMatchResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type ChooseExchangeMatchResponse = ChooseExchangeMatchResponses[keyof ChooseExchangeMatchResponses];
+
+export type AcceptExchangeMatchesData = {
+    body: AcceptExchangeMatchesRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/accept';
+};
+
+export type AcceptExchangeMatchesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type AcceptExchangeMatchesError = AcceptExchangeMatchesErrors[keyof AcceptExchangeMatchesErrors];
+
+export type AcceptExchangeMatchesResponses = {
+    /**
+     * OK
+     */
+    200: AcceptedMatches;
+};
+
+export type AcceptExchangeMatchesResponse = AcceptExchangeMatchesResponses[keyof AcceptExchangeMatchesResponses];
+
+export type ForgetExchangeMatchData = {
+    body: ForgetExchangeMatchRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/matches/forget';
+};
+
+export type ForgetExchangeMatchErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ForgetExchangeMatchError = ForgetExchangeMatchErrors[keyof ForgetExchangeMatchErrors];
+
+export type ForgetExchangeMatchResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type ForgetExchangeMatchResponse = ForgetExchangeMatchResponses[keyof ForgetExchangeMatchResponses];
 
 export type ListExchangeOrdersData = {
     body?: never;
@@ -7456,6 +8466,99 @@ export type PauseConnectionResponses = {
 };
 
 export type PauseConnectionResponse = PauseConnectionResponses[keyof PauseConnectionResponses];
+
+export type GetConnectionReadingData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/reading';
+};
+
+export type GetConnectionReadingErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetConnectionReadingError = GetConnectionReadingErrors[keyof GetConnectionReadingErrors];
+
+export type GetConnectionReadingResponses = {
+    /**
+     * OK
+     */
+    200: OrderReading;
+};
+
+export type GetConnectionReadingResponse = GetConnectionReadingResponses[keyof GetConnectionReadingResponses];
+
+export type ReconcileConnectionData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/reconcile';
+};
+
+export type ReconcileConnectionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ReconcileConnectionError = ReconcileConnectionErrors[keyof ReconcileConnectionErrors];
+
+export type ReconcileConnectionResponses = {
+    /**
+     * OK
+     */
+    200: OrderReading;
+};
+
+export type ReconcileConnectionResponse = ReconcileConnectionResponses[keyof ReconcileConnectionResponses];
+
+export type RehearseExchangeData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/rehearsal';
+};
+
+export type RehearseExchangeErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RehearseExchangeError = RehearseExchangeErrors[keyof RehearseExchangeErrors];
+
+export type RehearseExchangeResponses = {
+    /**
+     * OK
+     */
+    200: Rehearsal;
+};
+
+export type RehearseExchangeResponse = RehearseExchangeResponses[keyof RehearseExchangeResponses];
 
 export type ResumeConnectionData = {
     body?: never;

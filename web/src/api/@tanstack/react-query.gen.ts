@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeConnection, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, confirmOrder, correctReceipt, countFailedValues, countInbox, countPurchaseOrders, countRows, countUnreadAlerts, createConnection, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, decideConflicts, deleteConnection, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftOrderMail, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getConnection, getCustomer, getCustomerActivity, getExchange, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderExchange, getOrderSupplier, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSentOrderPdf, getSession, getSop, getSource, getStrategy, getSupplier, getSupplierActivity, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listConflicts, listConnections, listCustomerOrders, listExchangeAttempts, listExchangeOrders, listFailureGroups, listFailures, listImportReasons, listImports, listInbox, listInvitations, listKeys, listListViews, listMembers, listOrderableArticles, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listSupplierArticles, listSupplierOrders, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, markInbox, type Options, pauseConnection, pauseExchangeOrder, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, replaceConnectionToken, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, resumeConnection, resumeExchangeOrder, retryExchangeOrder, retryExchangeOrders, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, sendOrder, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, splitLine, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testConnection, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeConnectionData, ChangeConnectionError, ChangeConnectionResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, ConfirmOrderData, ConfirmOrderError, ConfirmOrderResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountInboxData, CountInboxError, CountInboxResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateConnectionData, CreateConnectionError, CreateConnectionResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DecideConflictsData, DecideConflictsError, DecideConflictsResponse, DeleteConnectionData, DeleteConnectionError, DeleteConnectionResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftOrderMailData, DraftOrderMailError, DraftOrderMailResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetConnectionData, GetConnectionError, GetConnectionResponse, GetCustomerActivityData, GetCustomerActivityError, GetCustomerActivityResponse, GetCustomerData, GetCustomerError, GetCustomerResponse, GetExchangeData, GetExchangeError, GetExchangeResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderExchangeData, GetOrderExchangeError, GetOrderExchangeResponse, GetOrderSupplierData, GetOrderSupplierError, GetOrderSupplierResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSentOrderPdfData, GetSentOrderPdfError, GetSentOrderPdfResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetSupplierActivityData, GetSupplierActivityError, GetSupplierActivityResponse, GetSupplierData, GetSupplierError, GetSupplierResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListConflictsData, ListConflictsError, ListConflictsResponse, ListConnectionsData, ListConnectionsError, ListConnectionsResponse, ListCustomerOrdersData, ListCustomerOrdersError, ListCustomerOrdersResponse, ListExchangeAttemptsData, ListExchangeAttemptsError, ListExchangeAttemptsResponse, ListExchangeOrdersData, ListExchangeOrdersError, ListExchangeOrdersResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboxData, ListInboxError, ListInboxResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderableArticlesData, ListOrderableArticlesError, ListOrderableArticlesResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListSupplierArticlesData, ListSupplierArticlesError, ListSupplierArticlesResponse, ListSupplierOrdersData, ListSupplierOrdersError, ListSupplierOrdersResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, MarkInboxData, MarkInboxError, MarkInboxResponse, PauseConnectionData, PauseConnectionError, PauseConnectionResponse, PauseExchangeOrderData, PauseExchangeOrderError, PauseExchangeOrderResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, ReplaceConnectionTokenData, ReplaceConnectionTokenError, ReplaceConnectionTokenResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, ResumeConnectionData, ResumeConnectionError, ResumeConnectionResponse, ResumeExchangeOrderData, ResumeExchangeOrderError, ResumeExchangeOrderResponse, RetryExchangeOrderData, RetryExchangeOrderError, RetryExchangeOrderResponse, RetryExchangeOrdersData, RetryExchangeOrdersError, RetryExchangeOrdersResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SendOrderData, SendOrderError, SendOrderResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, SplitLineData, SplitLineError, SplitLineResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestConnectionData, TestConnectionError, TestConnectionResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptExchangeMatches, acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeConnection, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeTableDefinition, changeView, changeWorkspace, chooseExchangeMatch, closeLinesShort, confirmOrder, correctReceipt, countFailedValues, countInbox, countPurchaseOrders, countRows, countUnreadAlerts, createConnection, createKey, createListView, createRow, createSop, createStrategy, createTableDefinition, createToken, createView, createWorkspace, decideConflicts, deleteConnection, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftOrderMail, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, forgetExchangeMatch, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getConnection, getConnectionReading, getCustomer, getCustomerActivity, getExchange, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderExchange, getOrderSupplier, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSentOrderPdf, getSession, getSop, getSource, getStrategy, getSupplier, getSupplierActivity, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listConflicts, listConnections, listCustomerOrders, listExchangeAttempts, listExchangeCatalogue, listExchangeMatches, listExchangeOrders, listFailureGroups, listFailures, listImportReasons, listImports, listInbox, listInvitations, listKeys, listListViews, listMembers, listOrderableArticles, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listSupplierArticles, listSupplierOrders, listTableDefinitions, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, markInbox, type Options, pauseConnection, pauseExchangeOrder, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, putTableColumn, readInvitation, receiveLines, reconcileConnection, rehearseExchange, removeMember, reopenFailure, reopenLines, replaceConnectionToken, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, restoreTable, restoreTableColumn, resumeConnection, resumeExchangeOrder, retireTable, retireTableColumn, retryExchangeOrder, retryExchangeOrders, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, sendOrder, setApprovalLimit, setConnectionHook, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, splitLine, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testConnection, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptExchangeMatchesData, AcceptExchangeMatchesError, AcceptExchangeMatchesResponse, AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeConnectionData, ChangeConnectionError, ChangeConnectionResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeTableDefinitionData, ChangeTableDefinitionError, ChangeTableDefinitionResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, ChooseExchangeMatchData, ChooseExchangeMatchError, ChooseExchangeMatchResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, ConfirmOrderData, ConfirmOrderError, ConfirmOrderResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountInboxData, CountInboxError, CountInboxResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateConnectionData, CreateConnectionError, CreateConnectionResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTableDefinitionData, CreateTableDefinitionError, CreateTableDefinitionResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DecideConflictsData, DecideConflictsError, DecideConflictsResponse, DeleteConnectionData, DeleteConnectionError, DeleteConnectionResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftOrderMailData, DraftOrderMailError, DraftOrderMailResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, ForgetExchangeMatchData, ForgetExchangeMatchError, ForgetExchangeMatchResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetConnectionData, GetConnectionError, GetConnectionReadingData, GetConnectionReadingError, GetConnectionReadingResponse, GetConnectionResponse, GetCustomerActivityData, GetCustomerActivityError, GetCustomerActivityResponse, GetCustomerData, GetCustomerError, GetCustomerResponse, GetExchangeData, GetExchangeError, GetExchangeResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderExchangeData, GetOrderExchangeError, GetOrderExchangeResponse, GetOrderSupplierData, GetOrderSupplierError, GetOrderSupplierResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSentOrderPdfData, GetSentOrderPdfError, GetSentOrderPdfResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetSupplierActivityData, GetSupplierActivityError, GetSupplierActivityResponse, GetSupplierData, GetSupplierError, GetSupplierResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListConflictsData, ListConflictsError, ListConflictsResponse, ListConnectionsData, ListConnectionsError, ListConnectionsResponse, ListCustomerOrdersData, ListCustomerOrdersError, ListCustomerOrdersResponse, ListExchangeAttemptsData, ListExchangeAttemptsError, ListExchangeAttemptsResponse, ListExchangeCatalogueData, ListExchangeCatalogueError, ListExchangeCatalogueResponse, ListExchangeMatchesData, ListExchangeMatchesError, ListExchangeMatchesResponse, ListExchangeOrdersData, ListExchangeOrdersError, ListExchangeOrdersResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboxData, ListInboxError, ListInboxResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderableArticlesData, ListOrderableArticlesError, ListOrderableArticlesResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListSupplierArticlesData, ListSupplierArticlesError, ListSupplierArticlesResponse, ListSupplierOrdersData, ListSupplierOrdersError, ListSupplierOrdersResponse, ListTableDefinitionsData, ListTableDefinitionsError, ListTableDefinitionsResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, MarkInboxData, MarkInboxError, MarkInboxResponse, PauseConnectionData, PauseConnectionError, PauseConnectionResponse, PauseExchangeOrderData, PauseExchangeOrderError, PauseExchangeOrderResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, PutTableColumnData, PutTableColumnError, PutTableColumnResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, ReconcileConnectionData, ReconcileConnectionError, ReconcileConnectionResponse, RehearseExchangeData, RehearseExchangeError, RehearseExchangeResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, ReplaceConnectionTokenData, ReplaceConnectionTokenError, ReplaceConnectionTokenResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RestoreTableColumnData, RestoreTableColumnError, RestoreTableColumnResponse, RestoreTableData, RestoreTableError, RestoreTableResponse, ResumeConnectionData, ResumeConnectionError, ResumeConnectionResponse, ResumeExchangeOrderData, ResumeExchangeOrderError, ResumeExchangeOrderResponse, RetireTableColumnData, RetireTableColumnError, RetireTableColumnResponse, RetireTableData, RetireTableError, RetireTableResponse, RetryExchangeOrderData, RetryExchangeOrderError, RetryExchangeOrderResponse, RetryExchangeOrdersData, RetryExchangeOrdersError, RetryExchangeOrdersResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SendOrderData, SendOrderError, SendOrderResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetConnectionHookData, SetConnectionHookError, SetConnectionHookResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, SplitLineData, SplitLineError, SplitLineResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestConnectionData, TestConnectionError, TestConnectionResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -559,6 +559,155 @@ export const makePasswordLinkMutation = (options?: Partial<Options<MakePasswordL
     const mutationOptions: UseMutationOptions<MakePasswordLinkResponse, MakePasswordLinkError, Options<MakePasswordLinkData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await makePasswordLink({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listTableDefinitionsQueryKey = (options: Options<ListTableDefinitionsData>) => createQueryKey('listTableDefinitions', options);
+
+/**
+ * Tables of the company's own
+ *
+ * Returns all of them, with everything that was ever defined, retired tables and columns too.
+ */
+export const listTableDefinitionsOptions = (options: Options<ListTableDefinitionsData>) => queryOptions<ListTableDefinitionsResponse, ListTableDefinitionsError, ListTableDefinitionsResponse, ReturnType<typeof listTableDefinitionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listTableDefinitions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listTableDefinitionsQueryKey(options)
+});
+
+/**
+ * Make a table
+ *
+ * The table takes records at once, in every workspace. Its records are identified by external_id, which need not be among the columns. A slug is never used twice, not even after the table was retired.
+ */
+export const createTableDefinitionMutation = (options?: Partial<Options<CreateTableDefinitionData>>): UseMutationOptions<CreateTableDefinitionResponse, CreateTableDefinitionError, Options<CreateTableDefinitionData>> => {
+    const mutationOptions: UseMutationOptions<CreateTableDefinitionResponse, CreateTableDefinitionError, Options<CreateTableDefinitionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createTableDefinition({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Rename or describe a table
+ *
+ * Absent fields keep their value. The slug never changes.
+ */
+export const changeTableDefinitionMutation = (options?: Partial<Options<ChangeTableDefinitionData>>): UseMutationOptions<ChangeTableDefinitionResponse, ChangeTableDefinitionError, Options<ChangeTableDefinitionData>> => {
+    const mutationOptions: UseMutationOptions<ChangeTableDefinitionResponse, ChangeTableDefinitionError, Options<ChangeTableDefinitionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await changeTableDefinition({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Add a column, or change it
+ *
+ * The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type and what it refers to cannot change; retire the column and add another.
+ */
+export const putTableColumnMutation = (options?: Partial<Options<PutTableColumnData>>): UseMutationOptions<PutTableColumnResponse, PutTableColumnError, Options<PutTableColumnData>> => {
+    const mutationOptions: UseMutationOptions<PutTableColumnResponse, PutTableColumnError, Options<PutTableColumnData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await putTableColumn({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Bring a retired column back
+ */
+export const restoreTableColumnMutation = (options?: Partial<Options<RestoreTableColumnData>>): UseMutationOptions<RestoreTableColumnResponse, RestoreTableColumnError, Options<RestoreTableColumnData>> => {
+    const mutationOptions: UseMutationOptions<RestoreTableColumnResponse, RestoreTableColumnError, Options<RestoreTableColumnData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await restoreTableColumn({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Retire a column
+ *
+ * Hides the column everywhere; ingest drops it. Its values are kept.
+ */
+export const retireTableColumnMutation = (options?: Partial<Options<RetireTableColumnData>>): UseMutationOptions<RetireTableColumnResponse, RetireTableColumnError, Options<RetireTableColumnData>> => {
+    const mutationOptions: UseMutationOptions<RetireTableColumnResponse, RetireTableColumnError, Options<RetireTableColumnData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await retireTableColumn({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Bring a retired table back
+ */
+export const restoreTableMutation = (options?: Partial<Options<RestoreTableData>>): UseMutationOptions<RestoreTableResponse, RestoreTableError, Options<RestoreTableData>> => {
+    const mutationOptions: UseMutationOptions<RestoreTableResponse, RestoreTableError, Options<RestoreTableData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await restoreTable({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Retire a table
+ *
+ * Hides the table everywhere and refuses its records. Nothing is deleted. A table that columns of other tables refer to cannot be retired (referenced).
+ */
+export const retireTableMutation = (options?: Partial<Options<RetireTableData>>): UseMutationOptions<RetireTableResponse, RetireTableError, Options<RetireTableData>> => {
+    const mutationOptions: UseMutationOptions<RetireTableResponse, RetireTableError, Options<RetireTableData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await retireTable({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1198,6 +1347,26 @@ export const changeConnectionMutation = (options?: Partial<Options<ChangeConnect
     return mutationOptions;
 };
 
+export const listExchangeCatalogueQueryKey = (options: Options<ListExchangeCatalogueData>) => createQueryKey('listExchangeCatalogue', options);
+
+/**
+ * What the other system has
+ *
+ * Its suppliers, its locations, or its articles with a SKU. Calls the other system and changes nothing there.
+ */
+export const listExchangeCatalogueOptions = (options: Options<ListExchangeCatalogueData>) => queryOptions<ListExchangeCatalogueResponse, ListExchangeCatalogueError, ListExchangeCatalogueResponse, ReturnType<typeof listExchangeCatalogueQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listExchangeCatalogue({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listExchangeCatalogueQueryKey(options)
+});
+
 export const getExchangeQueryKey = (options: Options<GetExchangeData>) => createQueryKey('getExchange', options);
 
 /**
@@ -1215,6 +1384,131 @@ export const getExchangeOptions = (options: Options<GetExchangeData>) => queryOp
     },
     queryKey: getExchangeQueryKey(options)
 });
+
+/**
+ * Set the secret of a connection's webhooks
+ *
+ * The other system signs its webhooks with it, and sends them to /hooks/inventory/ and the connection's id. It is stored encrypted and never returned.
+ */
+export const setConnectionHookMutation = (options?: Partial<Options<SetConnectionHookData>>): UseMutationOptions<SetConnectionHookResponse, SetConnectionHookError, Options<SetConnectionHookData>> => {
+    const mutationOptions: UseMutationOptions<SetConnectionHookResponse, SetConnectionHookError, Options<SetConnectionHookData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await setConnectionHook({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listExchangeMatchesQueryKey = (options: Options<ListExchangeMatchesData>) => createQueryKey('listExchangeMatches', options);
+
+/**
+ * What is what on both sides
+ *
+ * Suppliers, articles or locations, and what each is in the other system. Those with open lines come first. The other system is asked for suggestions: suppliers by name, articles by SKU. If it does not answer, trouble says so.
+ */
+export const listExchangeMatchesOptions = (options: Options<ListExchangeMatchesData>) => queryOptions<ListExchangeMatchesResponse, ListExchangeMatchesError, ListExchangeMatchesResponse, ReturnType<typeof listExchangeMatchesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listExchangeMatches({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listExchangeMatchesQueryKey(options)
+});
+
+export const listExchangeMatchesInfiniteQueryKey = (options: Options<ListExchangeMatchesData>): QueryKey<Options<ListExchangeMatchesData>> => createQueryKey('listExchangeMatches', options, true);
+
+/**
+ * What is what on both sides
+ *
+ * Suppliers, articles or locations, and what each is in the other system. Those with open lines come first. The other system is asked for suggestions: suppliers by name, articles by SKU. If it does not answer, trouble says so.
+ */
+export const listExchangeMatchesInfiniteOptions = (options: Options<ListExchangeMatchesData>) => infiniteQueryOptions<ListExchangeMatchesResponse, ListExchangeMatchesError, InfiniteData<ListExchangeMatchesResponse>, QueryKey<Options<ListExchangeMatchesData>>, string | Pick<QueryKey<Options<ListExchangeMatchesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListExchangeMatchesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listExchangeMatches({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listExchangeMatchesInfiniteQueryKey(options)
+});
+
+/**
+ * Choose what something is in the other system
+ *
+ * Replaces what was chosen before. One thing there stands for one here (counterpart_taken). Orders that waited for it are compared again.
+ */
+export const chooseExchangeMatchMutation = (options?: Partial<Options<ChooseExchangeMatchData>>): UseMutationOptions<ChooseExchangeMatchResponse, ChooseExchangeMatchError, Options<ChooseExchangeMatchData>> => {
+    const mutationOptions: UseMutationOptions<ChooseExchangeMatchResponse, ChooseExchangeMatchError, Options<ChooseExchangeMatchData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await chooseExchangeMatch({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Accept all sure suggestions
+ *
+ * Looks at up to 500 suppliers or articles without a counterpart, those with open lines first, and keeps the suggestions that nothing else on either side could be. more says whether there are others to look at.
+ */
+export const acceptExchangeMatchesMutation = (options?: Partial<Options<AcceptExchangeMatchesData>>): UseMutationOptions<AcceptExchangeMatchesResponse, AcceptExchangeMatchesError, Options<AcceptExchangeMatchesData>> => {
+    const mutationOptions: UseMutationOptions<AcceptExchangeMatchesResponse, AcceptExchangeMatchesError, Options<AcceptExchangeMatchesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await acceptExchangeMatches({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Forget what something is in the other system
+ *
+ * What was synced stays as it is on both sides.
+ */
+export const forgetExchangeMatchMutation = (options?: Partial<Options<ForgetExchangeMatchData>>): UseMutationOptions<ForgetExchangeMatchResponse, ForgetExchangeMatchError, Options<ForgetExchangeMatchData>> => {
+    const mutationOptions: UseMutationOptions<ForgetExchangeMatchResponse, ForgetExchangeMatchError, Options<ForgetExchangeMatchData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await forgetExchangeMatch({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const listExchangeOrdersQueryKey = (options: Options<ListExchangeOrdersData>) => createQueryKey('listExchangeOrders', options);
 
@@ -1378,6 +1672,64 @@ export const pauseConnectionMutation = (options?: Partial<Options<PauseConnectio
     const mutationOptions: UseMutationOptions<PauseConnectionResponse, PauseConnectionError, Options<PauseConnectionData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await pauseConnection({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getConnectionReadingQueryKey = (options: Options<GetConnectionReadingData>) => createQueryKey('getConnectionReading', options);
+
+/**
+ * How a connection's orders are read
+ *
+ * The last poll, and what the last reconcile found.
+ */
+export const getConnectionReadingOptions = (options: Options<GetConnectionReadingData>) => queryOptions<GetConnectionReadingResponse, GetConnectionReadingError, GetConnectionReadingResponse, ReturnType<typeof getConnectionReadingQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getConnectionReading({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getConnectionReadingQueryKey(options)
+});
+
+/**
+ * Compare all orders of a connection
+ *
+ * Begins within seconds if the connection is in use, and goes on in the background. Without this call it happens every night.
+ */
+export const reconcileConnectionMutation = (options?: Partial<Options<ReconcileConnectionData>>): UseMutationOptions<ReconcileConnectionResponse, ReconcileConnectionError, Options<ReconcileConnectionData>> => {
+    const mutationOptions: UseMutationOptions<ReconcileConnectionResponse, ReconcileConnectionError, Options<ReconcileConnectionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await reconcileConnection({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * What a sync would do
+ *
+ * Compares both sides and says for each order what would be created, changed, left alone, held or asked. Nothing is written on either side. It looks at the newest 200 open orders here and at up to 1,000 there, within about 20 seconds and the connection's budget of calls; what it did not look at is said.
+ */
+export const rehearseExchangeMutation = (options?: Partial<Options<RehearseExchangeData>>): UseMutationOptions<RehearseExchangeResponse, RehearseExchangeError, Options<RehearseExchangeData>> => {
+    const mutationOptions: UseMutationOptions<RehearseExchangeResponse, RehearseExchangeError, Options<RehearseExchangeData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await rehearseExchange({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
