@@ -117,6 +117,17 @@ async function aSupplier(context: BrowserContext, workspace: string): Promise<st
   return suppliers.find((one: { supplier?: object }) => one.supplier).supplier.id;
 }
 
+/** A connection that was never in use. All tests share it: a workspace has one for each system. */
+async function aConnection(context: BrowserContext, workspace: string): Promise<string> {
+  const path = `/api/app/workspaces/${workspace}/connections`;
+  const made = await context.request.post(path, {
+    data: { system: "katana", name: "Katana", address: "http://127.0.0.1:9", token: "none", may_load: true },
+  });
+  expect([201, 409]).toContain(made.status()); // another test may have made it
+  const { items } = await (await context.request.get(path)).json();
+  return items[0].id;
+}
+
 /** The full address of a page for the admin; signs in if the page needs a session. */
 export async function addressOf(context: BrowserContext, path: string): Promise<string> {
   if (!inside.includes(path)) return path;
@@ -127,5 +138,7 @@ export async function addressOf(context: BrowserContext, path: string): Promise<
   if (path.includes("$supplier")) address = path.replace("$supplier", await aSupplier(context, workspace));
   if (path.includes("$customer")) address = path.replace("$customer", await aCustomer(context, workspace));
   if (path.includes("$run")) address = path.replace("$run", await aDryRun(context, workspace));
+  if (path.includes("$connection"))
+    address = path.replace("$connection", await aConnection(context, workspace));
   return `/w/${workspace}${address}`;
 }
