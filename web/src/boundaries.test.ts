@@ -11,7 +11,7 @@ const offers: Record<string, string[]> = {
   audit: ["who-changed"],
   customers: ["words"],
   entry: ["sign-out"],
-  exchange: ["order-panel"],
+  exchange: ["of-order"],
   failures: ["fixes", "value-table", "values"],
   imports: ["drop-target"],
   inbox: ["count"],

@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { ChevronLeft, Copy, Handshake, Plus, TableProperties, X } from "lucide-react";
 import { Fragment, lazy, Suspense, useState } from "react";
 import type { Line, Order, OrderSupplier } from "@/api/types.gen";
+import { OfOrder } from "@/features/exchange/of-order";
 import { SupplierLink } from "@/features/subject/links";
 import { cx } from "@/lib/cx";
 import { useOpenWithDraft } from "@/lib/edit";
@@ -39,9 +40,6 @@ const ConfirmDialog = lazyDialog(async () => (await import("./confirm-dialog")).
 const SendDialog = lazyDialog(async () => (await import("./send-dialog")).SendDialog);
 const Review = lazy(async () => ({ default: (await import("./review")).Review }));
 const Timeline = lazy(async () => ({ default: (await import("./timeline")).Timeline }));
-const Exchange = lazy(async () => ({
-  default: (await import("@/features/exchange/order-panel")).OrderPanel,
-}));
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 
 /** One order: its lines and the actions on them. */
@@ -71,11 +69,7 @@ export function OrderPage() {
       <LiveNote of={list} {...live} />
       {!lines && !error && <SkeletonText lines={6} label="Loading the order" />}
       {lines && head && <OrderTotals totals={head.totals} />}
-      {lines && (
-        <Suspense>
-          <Exchange order={order} asks />
-        </Suspense>
-      )}
+      {lines && <OfOrder order={order} asks />}
       {lines && head && (
         <Work
           order={order}
@@ -93,11 +87,7 @@ export function OrderPage() {
           )}
         </Work>
       )}
-      {lines && (
-        <Suspense>
-          <Exchange order={order} />
-        </Suspense>
-      )}
+      {lines && <OfOrder order={order} />}
       {lines && (
         <Suspense>
           <Timeline order={order} send={() => send()} />
