@@ -153,7 +153,7 @@ func TestCreate(t *testing.T) {
 		"a long name":    {func(s *connection.Settings) { s.Name = strings.Repeat("x", 101) }, token, "name"},
 		"no address":     {func(s *connection.Settings) { s.Address = "" }, token, "outbound_address"},
 		"inside":         {func(s *connection.Settings) { s.Address = "https://10.0.0.5" }, token, "outbound_address"},
-		"too many calls": {func(s *connection.Settings) { s.CallsPerMinute = 601 }, token, "calls_per_minute"},
+		"too many calls": {func(s *connection.Settings) { s.CallsPerMinute = 6001 }, token, "calls_per_minute"},
 		"no token":       {func(*connection.Settings) {}, " ", "token"},
 		"two lines":      {func(*connection.Settings) {}, token + "\r\nX: y", "token"},
 		"a long token":   {func(*connection.Settings) {}, strings.Repeat(token, 300), "token"},

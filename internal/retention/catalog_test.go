@@ -56,6 +56,7 @@ var others = map[string]string{
 	"workspace.exchange_cursors":       "one row for each connection",
 	"workspace.exchange_ids":           settings,
 	"workspace.exchange_lines":         derived,
+	"workspace.exchange_listed":        marks,
 	"workspace.exchange_orders":        derived,
 	"workspace.failed_import_attempts": "go with their failed import",
 	"workspace.forecast_classes":       derived,
