@@ -87,7 +87,7 @@ func TestMetadata(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		require.JSONEq(t, `{"resource":"https://quay.example/mcp","resource_name":"Quayside","resource_documentation":"https://quay.example/docs",
-			"scopes_supported":["read","write","failed_imports"],"bearer_methods_supported":["header"]}`, string(text))
+			"scopes_supported":["read","write","failed_imports","admin"],"bearer_methods_supported":["header"]}`, string(text))
 	}
 }
 

@@ -54,7 +54,7 @@ func RowsRead(t testing.TB, db *DB, tables []string, fn func(*pg.Cells)) (rows i
 		return pids
 	}
 	others, before := backends(), figure()
-	cells, err := pg.Open(t.Context(), pg.Config{URL: db.ServiceURL, MaxConns: 4})
+	cells, err := pg.Open(t.Context(), pg.Config{URL: db.ServiceURL, MaxConns: 12})
 	require.NoError(t, err)
 	fn(cells)
 	cells.Close()
