@@ -111,6 +111,14 @@ const actions: Record<string, ActionText> = {
     label: "Connection deleted",
     tell: (d) => `deleted the connection ${quoted(d.name)}`,
   },
+  "connection.hook_set": {
+    label: "Secret of webhooks set",
+    tell: (d) => `set the secret of the webhooks of ${quoted(d.name)}`,
+  },
+  "connection.reconcile_asked": {
+    label: "Reconcile asked for",
+    tell: (d) => `asked to compare all orders with ${quoted(d.name)}`,
+  },
   "connection.matched": {
     label: "Counterpart chosen",
     tell: (d) =>
