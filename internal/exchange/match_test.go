@@ -121,16 +121,20 @@ func TestMatchSuppliers(t *testing.T) {
 		p.supplier(id, name)
 	}
 	p.line("PO-1", "twin", "", "")
+	p.line("PO-2", "", "", "")
+	// A line that names neither supplier nor article has those of its SKU.
+	p.article("cake", "S")
+	p.exec("UPDATE workspace.products SET supplier_id = 'sugar2' WHERE tenant_id = $1 AND workspace_id = $2")
 	rows, page := p.list(exchange.MatchFilter{Kind: exchange.Suppliers})
-	require.Equal(t, [][]string{{"twin", "? Twin Ltd", "? Twin Ltd"}, {"glass", "? Harbour Glass B.V."}, {"mills", "+ Mühlen Süd"},
-		{"north", "+ NORDLICHT, Tee & Co."}, {"sugar"}, {"sugar2"}}, rows, "open lines first, then by name")
-	require.Equal(t, exchange.MatchCount{Kind: exchange.Suppliers, Needed: 1, Missing: 1}, page.Counts[0])
+	require.Equal(t, [][]string{{"sugar2"}, {"twin", "? Twin Ltd", "? Twin Ltd"}, {"glass", "? Harbour Glass B.V."}, {"mills", "+ Mühlen Süd"},
+		{"north", "+ NORDLICHT, Tee & Co."}, {"sugar"}}, rows, "open lines first, then by name")
+	require.Equal(t, exchange.MatchCount{Kind: exchange.Suppliers, Needed: 2, Missing: 2}, page.Counts[0])
 	require.Empty(t, page.Trouble)
 
 	rows, page = p.list(exchange.MatchFilter{Kind: exchange.Suppliers, Most: 4})
 	require.Len(t, rows, 4)
 	rows, page = p.list(exchange.MatchFilter{Kind: exchange.Suppliers, Most: 4, Cursor: page.Next})
-	require.Equal(t, [][]string{{"sugar"}, {"sugar2"}}, rows)
+	require.Equal(t, [][]string{{"north", "+ NORDLICHT, Tee & Co."}, {"sugar"}}, rows)
 	require.Empty(t, page.Next)
 	rows, _ = p.list(exchange.MatchFilter{Kind: exchange.Suppliers, Text: "SONS"})
 	require.Len(t, rows, 2)
@@ -139,7 +143,7 @@ func TestMatchSuppliers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, exchange.Accepted{Accepted: 2, Looked: 6}, accepted)
 	rows, _ = p.list(exchange.MatchFilter{Kind: exchange.Suppliers, Unmapped: true})
-	require.Equal(t, [][]string{{"twin", "? Twin Ltd", "? Twin Ltd"}, {"glass", "? Harbour Glass B.V."}, {"sugar"}, {"sugar2"}}, rows)
+	require.Equal(t, [][]string{{"sugar2"}, {"twin", "? Twin Ltd", "? Twin Ltd"}, {"glass", "? Harbour Glass B.V."}, {"sugar"}}, rows)
 
 	p.other.Close()
 	rows, page = p.list(exchange.MatchFilter{Kind: exchange.Suppliers})

@@ -11,7 +11,7 @@ const offers: Record<string, string[]> = {
   audit: ["who-changed"],
   customers: ["words"],
   entry: ["sign-out"],
-  exchange: ["of-order"],
+  exchange: ["conflict-list", "of-order", "order-list", "progress", "words"],
   failures: ["fixes", "value-table", "values"],
   imports: ["drop-target"],
   inbox: ["count"],

@@ -77,8 +77,16 @@ func (q *Queries) ChooseExchangeID(ctx context.Context, arg ChooseExchangeIDPara
 
 const countMatches = `-- name: CountMatches :many
 WITH open AS (
-    SELECT l.supplier_id, l.product_id, l.location_id::text AS location_id
+    SELECT coalesce(l.supplier_id, p.supplier_id) AS supplier_id, p.id AS product_id, l.location_id::text AS location_id
     FROM workspace.purchase_order_lines l
+    LEFT JOIN LATERAL (
+        SELECT p.id, p.supplier_id FROM workspace.products p
+        WHERE p.tenant_id = $1 AND p.workspace_id = $2
+          AND p.id = CASE WHEN l.product_id IS NOT NULL THEN l.product_id ELSE (
+            SELECT CASE WHEN count(c.external_id) < 2 THEN (array_agg(c.id ORDER BY c.external_id NULLS LAST))[1] END
+            FROM workspace.products c
+            WHERE c.tenant_id = $1 AND c.workspace_id = $2 AND c.sku = l.sku) END
+    ) p ON true
     WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status NOT IN ('received', 'cancelled')
 ), things AS (
     SELECT 'supplier'::text AS kind, o.supplier_id AS ours, true AS needed FROM open o WHERE o.supplier_id IS NOT NULL
@@ -253,9 +261,17 @@ func (q *Queries) ListMatchedIDs(ctx context.Context, arg ListMatchedIDsParams) 
 const listMatches = `-- name: ListMatches :many
 
 WITH open AS (
-    SELECT CASE $1::text WHEN 'supplier' THEN l.supplier_id WHEN 'article' THEN l.product_id ELSE l.location_id::text END AS id,
-        count(*) AS lines, min(l.order_no) AS order_no
+    SELECT CASE $1::text WHEN 'supplier' THEN coalesce(l.supplier_id, p.supplier_id) WHEN 'article' THEN p.id
+        ELSE l.location_id::text END AS id, count(*) AS lines, min(l.order_no) AS order_no
     FROM workspace.purchase_order_lines l
+    LEFT JOIN LATERAL (
+        SELECT p.id, p.supplier_id FROM workspace.products p
+        WHERE p.tenant_id = $8 AND p.workspace_id = $9
+          AND p.id = CASE WHEN l.product_id IS NOT NULL THEN l.product_id ELSE (
+            SELECT CASE WHEN count(c.external_id) < 2 THEN (array_agg(c.id ORDER BY c.external_id NULLS LAST))[1] END
+            FROM workspace.products c
+            WHERE c.tenant_id = $8 AND c.workspace_id = $9 AND c.sku = l.sku) END
+    ) p ON true
     WHERE l.tenant_id = $8 AND l.workspace_id = $9 AND l.status NOT IN ('received', 'cancelled')
     GROUP BY 1
 ), mapped AS (
@@ -323,7 +339,8 @@ type ListMatchesRow struct {
 
 // What is what on both sides of a connection: suppliers, articles and locations. See exchange_ids.
 // Things of one kind that can have an id there: those with open lines first (rank 0), then those with lines of the
-// last half year (1), then the rest (2). Articles are listed if they have open lines, or if their supplier or they
+// last half year (1), then the rest (2). A line's article is that of its product or its SKU, and its supplier is its own or its
+// article's, as in a sync. Articles are listed if they have open lines, or if their supplier or they
 // themselves have an id there.
 func (q *Queries) ListMatches(ctx context.Context, arg ListMatchesParams) ([]ListMatchesRow, error) {
 	rows, err := q.db.Query(ctx, listMatches,

@@ -1,13 +1,22 @@
 -- What is what on both sides of a connection: suppliers, articles and locations. See exchange_ids.
 
 -- Things of one kind that can have an id there: those with open lines first (rank 0), then those with lines of the
--- last half year (1), then the rest (2). Articles are listed if they have open lines, or if their supplier or they
+-- last half year (1), then the rest (2). A line's article is that of its product or its SKU, and its supplier is its own or its
+-- article's, as in a sync. Articles are listed if they have open lines, or if their supplier or they
 -- themselves have an id there.
 -- name: ListMatches :many
 WITH open AS (
-    SELECT CASE @kind::text WHEN 'supplier' THEN l.supplier_id WHEN 'article' THEN l.product_id ELSE l.location_id::text END AS id,
-        count(*) AS lines, min(l.order_no) AS order_no
+    SELECT CASE @kind::text WHEN 'supplier' THEN coalesce(l.supplier_id, p.supplier_id) WHEN 'article' THEN p.id
+        ELSE l.location_id::text END AS id, count(*) AS lines, min(l.order_no) AS order_no
     FROM workspace.purchase_order_lines l
+    LEFT JOIN LATERAL (
+        SELECT p.id, p.supplier_id FROM workspace.products p
+        WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id
+          AND p.id = CASE WHEN l.product_id IS NOT NULL THEN l.product_id ELSE (
+            SELECT CASE WHEN count(c.external_id) < 2 THEN (array_agg(c.id ORDER BY c.external_id NULLS LAST))[1] END
+            FROM workspace.products c
+            WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.sku = l.sku) END
+    ) p ON true
     WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status NOT IN ('received', 'cancelled')
     GROUP BY 1
 ), mapped AS (
@@ -49,8 +58,16 @@ LIMIT @most;
 -- For each kind: how many open lines need, how many of these have no id there, and how many have one in all.
 -- name: CountMatches :many
 WITH open AS (
-    SELECT l.supplier_id, l.product_id, l.location_id::text AS location_id
+    SELECT coalesce(l.supplier_id, p.supplier_id) AS supplier_id, p.id AS product_id, l.location_id::text AS location_id
     FROM workspace.purchase_order_lines l
+    LEFT JOIN LATERAL (
+        SELECT p.id, p.supplier_id FROM workspace.products p
+        WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id
+          AND p.id = CASE WHEN l.product_id IS NOT NULL THEN l.product_id ELSE (
+            SELECT CASE WHEN count(c.external_id) < 2 THEN (array_agg(c.id ORDER BY c.external_id NULLS LAST))[1] END
+            FROM workspace.products c
+            WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.sku = l.sku) END
+    ) p ON true
     WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status NOT IN ('received', 'cancelled')
 ), things AS (
     SELECT 'supplier'::text AS kind, o.supplier_id AS ours, true AS needed FROM open o WHERE o.supplier_id IS NOT NULL

@@ -26,7 +26,7 @@ test("an order is exported, a conflict about it is decided, and what arrives the
     const { click, key, expectAtMost } = countPresses(page);
 
     // The order is exported.
-    await page.goto(`/w/${workspace}/connections/${connection}/orders`);
+    await page.goto(`/w/${workspace}/connections/${connection}?tab=orders`);
     const row = page.locator("[data-row]").filter({ hasText: order });
     await expect(row.getByText("In sync", { exact: true })).toBeVisible(soon);
     await click(row.getByRole("button", { name: order }));

@@ -7,8 +7,9 @@ import { type APIRequestContext, expect } from "@playwright/test";
 
 /** What the stand-in begins with. */
 export interface Stock {
-  suppliers: { name: string; currency: string }[];
-  variants: { sku: string; name: string }[];
+  suppliers: { name: string; currency?: string }[];
+  variants: { sku: string; name?: string }[];
+  locations?: { name: string }[];
 }
 
 /** The stand-in for Katana, and what people do there. */

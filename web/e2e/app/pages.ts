@@ -33,6 +33,10 @@ const states = [
   "/playbook?tab=strategies",
   "/playbook?tab=sops",
   "/agent-runs/$run?tab=left_out",
+  "/connections/$connection?tab=orders",
+  "/connections/$connection?tab=conflicts",
+  "/connections/$connection?tab=map",
+  "/connections/$connection?tab=dry-run",
 ];
 
 /** The addresses of the pages below a route. */

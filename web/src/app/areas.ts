@@ -1,6 +1,7 @@
 import * as agent from "@/features/agent/area";
 import * as articles from "@/features/articles/area";
 import * as audit from "@/features/audit/area";
+import * as connections from "@/features/connections/area";
 import * as customers from "@/features/customers/area";
 import * as entry from "@/features/entry/area";
 import * as exchange from "@/features/exchange/area";
@@ -31,6 +32,7 @@ export const areas: Area[] = [
   firstSteps,
   members,
   workspaces,
+  connections,
   procurement,
   purchasing,
   ordering,
@@ -74,6 +76,7 @@ export const routeTree = rootRoute.addChildren([
       ...customers.routes,
       ...members.routes,
       ...workspaces.routes,
+      ...connections.routes,
       ...audit.routes,
       ...you.routes,
     ]),

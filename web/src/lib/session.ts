@@ -15,6 +15,7 @@ export type Permission =
   | "share_views"
   | "manage_keys"
   | "manage_tokens"
+  | "manage_connections"
   | "manage_members"
   | "manage_workspaces"
   | "draft_lines"

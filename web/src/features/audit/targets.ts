@@ -15,6 +15,8 @@ export function targetOf(entry: Told, here: string) {
       return { words: text(data.label), link: linkOptions({ to: "/w/$workspace/keys", params }) };
     case "token":
       return { words: text(data.label), link: linkOptions({ to: "/w/$workspace/tokens", params }) };
+    case "connection":
+      return { words: text(data.name), link: linkOptions({ to: "/w/$workspace/connections", params }) };
     case "invitation":
     case "member":
     case "approval_limit":

@@ -254,7 +254,6 @@ describe("what was done", () => {
       [...new Set(knownActions.map((action) => action.split(".")[0]))].filter((kind) => !kinds.has(kind)),
     ).toEqual([
       "column",
-      "connection",
       "exchange_orders",
       "tool",
       "resource",

@@ -36,7 +36,7 @@ interface SearchProps<T> extends PickerProps<T> {
  * there, the entries of the text before stay in sight but cannot be picked: whoever types a SKU and
  * presses Enter must not get another article.
  */
-function Search<T>(props: SearchProps<T>) {
+export function SearchPicker<T>(props: SearchProps<T>) {
   const { label, placeholder, autoFocus, onPick, text, setText, textOf, keyOf, show, empty } = props;
   const { items, stale } = props;
   const [open, setOpen] = useState(false);
@@ -98,7 +98,7 @@ export function ProductPicker(props: PickerProps<Article>) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Search
+    <SearchPicker
       {...props}
       text={text}
       setText={(next) => {
@@ -135,7 +135,7 @@ export function SupplierPicker(props: PickerProps<Supplier>) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Search
+    <SearchPicker
       {...props}
       text={text}
       setText={(next) => {

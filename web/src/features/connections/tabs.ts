@@ -1,0 +1,39 @@
+import { isOrderState, type OrderState } from "@/features/exchange/words";
+
+/**
+ * The parts of a connection's page; the address names the one that is shown. A further part is a name here and a panel
+ * in connection.tsx.
+ */
+export const connectionTabs = ["overview", "orders", "conflicts", "map", "dry-run"] as const;
+
+export type ConnectionTab = (typeof connectionTabs)[number];
+
+export function isConnectionTab(value: unknown): value is ConnectionTab {
+  return connectionTabs.some((tab) => tab === value);
+}
+
+export const kinds = ["supplier", "article", "location"] as const;
+
+export type Kind = (typeof kinds)[number];
+
+export interface ConnectionSearch {
+  tab?: ConnectionTab;
+  /** Of the map. */
+  kind?: Kind;
+  unmapped?: boolean;
+  q?: string;
+  /** Of the orders. */
+  state?: OrderState;
+}
+
+export function readConnectionSearch(search: Record<string, unknown>): ConnectionSearch {
+  const { tab, kind, unmapped, q, state } = search;
+  const known = kinds.find((one) => one === kind);
+  return {
+    ...(isConnectionTab(tab) && tab !== "overview" && { tab }),
+    ...(known && known !== "supplier" && { kind: known }),
+    ...(unmapped === true && { unmapped }),
+    ...(typeof q === "string" && q !== "" && { q }),
+    ...(isOrderState(state) && { state }),
+  };
+}
