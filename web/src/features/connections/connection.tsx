@@ -4,6 +4,7 @@ import { ChevronLeft } from "lucide-react";
 import { getConnectionOptions } from "@/api/@tanstack/react-query.gen";
 import type { Connection } from "@/api/types.gen";
 import { useExchange } from "@/features/exchange/progress";
+import { isOrderState } from "@/features/exchange/words";
 import { usePlace } from "@/lib/session";
 import { Badge } from "@/ui/badge";
 import { ErrorNote } from "@/ui/error-note";
@@ -79,7 +80,7 @@ function Parts({ connection }: { connection: Connection }) {
       panel: (
         <OrderList
           connection={connection.id}
-          state={state}
+          state={isOrderState(state) ? state : undefined}
           onState={(next) => look({ tab: "orders", ...(next && { state: next }) })}
         />
       ),

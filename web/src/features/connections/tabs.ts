@@ -1,5 +1,3 @@
-import { isOrderState, type OrderState } from "@/features/exchange/words";
-
 /**
  * The parts of a connection's page; the address names the one that is shown. A further part is a name here and a panel
  * in connection.tsx.
@@ -22,8 +20,8 @@ export interface ConnectionSearch {
   kind?: Kind;
   unmapped?: boolean;
   q?: string;
-  /** Of the orders. */
-  state?: OrderState;
+  /** Of the orders: see isOrderState, which every page would load if the address were checked here. */
+  state?: string;
 }
 
 export function readConnectionSearch(search: Record<string, unknown>): ConnectionSearch {
@@ -34,6 +32,6 @@ export function readConnectionSearch(search: Record<string, unknown>): Connectio
     ...(known && known !== "supplier" && { kind: known }),
     ...(unmapped === true && { unmapped }),
     ...(typeof q === "string" && q !== "" && { q }),
-    ...(isOrderState(state) && { state }),
+    ...(typeof state === "string" && { state }),
   };
 }
