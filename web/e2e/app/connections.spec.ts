@@ -110,7 +110,7 @@ test("connect, choose the location, map, dry run, start, pause and delete", asyn
   await expectAccessible(page, { overlay: true });
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Settings saved")).toBeVisible();
-  await expect(page.getByText("Main warehouse")).toBeVisible();
+  await expect(page.getByRole("tabpanel", { name: "Overview" }).getByText("Main warehouse")).toBeVisible();
   await expect(page.getByText("2 suppliers of open orders have no counterpart yet.")).toBeVisible();
 
   // One supplier is sure; the other is similar, and somebody else is chosen by hand, then it.
