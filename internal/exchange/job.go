@@ -34,7 +34,7 @@ func (Job) Kind() string { return "exchange_order" }
 func (Job) InsertOpts() river.InsertOpts { return job.In(job.Exchanges) }
 
 const (
-	// atOnce is how many orders of one connection are compared at once, on all instances.
+	// atOnce is how many orders of one connection wait for a worker.
 	atOnce = 4
 	// callsEach is how many calls a usual comparison makes: look, write, look again.
 	callsEach = 4

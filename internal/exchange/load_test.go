@@ -336,3 +336,17 @@ func TestHints(t *testing.T) {
 	require.True(t, fault.Is(limited, fault.RateLimited))
 	require.NoError(t, w.hints.Take(t.Context(), netip.MustParseAddr("192.0.2.8"), w.id, sent[0]), "others are not concerned")
 }
+
+// TestDeadClaims lets a process die while it compares orders: the others go on meanwhile.
+func TestDeadClaims(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, standin.Options{})
+	for i := range 6 {
+		w.draft(fmt.Sprintf("PO-%d", 11+i), "TEA")
+	}
+	w.exec(`UPDATE workspace.exchange_orders SET due_at = now() - interval '1 hour', claim = gen_random_uuid(),
+		claimed_until = now() + interval '2 minutes' WHERE order_no <= 'PO-14'`)
+	w.abundant()
+	require.NoError(t, w.Dispatch(t.Context()))
+	require.Equal(t, []string{"PO-15", "PO-16"}, w.jobs())
+}

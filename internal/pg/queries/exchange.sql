@@ -1,7 +1,8 @@
 -- Purchase orders that are exchanged with an inventory system.
 
 -- Orders that are due, of connections that may call now: as many as their budget lets be compared, most urgent
--- first. An order stays among them until it was compared, so no more of a connection are worked on at once.
+-- first. An order stays among them until a worker claims it, so that no more wait for workers. What is claimed
+-- does not count: the claims of a process that died would stop the others for as long as they last.
 -- Read across tenants.
 -- name: FindDueExchanges :many
 SELECT o.tenant_id, o.workspace_id, o.connection_id, o.order_no, o.wanted, o.asked
@@ -17,6 +18,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT e.tenant_id, e.workspace_id, e.connection_id, e.order_no, e.wanted, e.asked FROM workspace.exchange_orders e
     WHERE e.tenant_id = c.tenant_id AND e.connection_id = c.id AND e.state = 'waiting' AND e.due_at <= now()
+      AND (e.claimed_until IS NULL OR e.claimed_until < clock_timestamp())
     ORDER BY e.due_at, e.order_no
     LIMIT least(b.most, greatest(1, floor(left_over.calls / b.needed)::bigint))
 ) o
