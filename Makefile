@@ -101,7 +101,7 @@ UNSHARED = /internal/(article|demand|forecast|playbook|procure|purchase|query|sa
 # Tests that call all routes and tools one after another: nothing runs beside.
 WALKS = ^Test(Contract|ImportsOfHostileFiles|Injection|Matrix|NothingRaises)$$
 # Tests of whole processes, each with its own PostgreSQL: one at a time is enough for a machine.
-PROCESSES = /test/(conformance|operator|push|service)$$
+PROCESSES = /test/(conformance|exchange|operator|push|service)$$
 
 # test/report prints the results and times of checks.
 $(REPORT): $(wildcard test/report/*.go)
