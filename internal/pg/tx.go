@@ -20,14 +20,14 @@ func (c *Cells) InTenant(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) 
 
 // InTenants is InTenant for a batch with records of several tenants of one cell.
 func (c *Cells) InTenants(ctx context.Context, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.pool(ctx, people), []setting{tenantSetting(tenants)}, fn)
+	return c.in(ctx, c.pool(ctx), []setting{tenantSetting(tenants)}, fn)
 }
 
 // InTenantsWithin is InTenants for statements that wait for locks no longer than patience;
 // Locked recognises the error.
 func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patience time.Duration,
 	fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.pool(ctx, people), []setting{tenantSetting(tenants), milliseconds("lock_timeout", patience)}, fn)
+	return c.in(ctx, c.pool(ctx), []setting{tenantSetting(tenants), milliseconds("lock_timeout", patience)}, fn)
 }
 
 // Reading runs fn in one read-only transaction of the tenant's cell with a single snapshot,
@@ -50,7 +50,7 @@ func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Durat
 // InControl runs fn in one transaction of the control database, with row security
 // bound to the tenant until commit.
 func (c *Cells) InControl(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.pool(ctx, people), []setting{tenantSetting([]uuid.UUID{tenant})}, fn)
+	return c.in(ctx, c.pool(ctx), []setting{tenantSetting([]uuid.UUID{tenant})}, fn)
 }
 
 // InPerson runs fn in one transaction of the control database, with row security bound until
@@ -61,13 +61,13 @@ func (c *Cells) InPerson(ctx context.Context, person, tenant uuid.UUID, fn func(
 
 // InPersonAt is InPerson for several of the person's companies.
 func (c *Cells) InPersonAt(ctx context.Context, person uuid.UUID, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.pool(ctx, people), []setting{{name: "app.person", value: person.String()}, tenantSetting(tenants)}, fn)
+	return c.in(ctx, c.pool(ctx), []setting{{name: "app.person", value: person.String()}, tenantSetting(tenants)}, fn)
 }
 
 // InSystem runs fn in one transaction as the role that crosses tenants. It reaches only tables
 // that have a policy for this role. Each call says why in a comment.
 func (c *Cells) InSystem(ctx context.Context, fn func(pgx.Tx) error) error {
-	return c.in(ctx, c.pool(ctx, people), []setting{{name: "role", value: systemRole}}, fn)
+	return c.in(ctx, c.pool(ctx), []setting{{name: "role", value: systemRole}}, fn)
 }
 
 // bindStatement sets a setting until the transaction ends.
@@ -93,9 +93,9 @@ func tenantSetting(tenants []uuid.UUID) setting {
 	return setting{name: "app.tenants", value: strings.Join(ids, ",")}
 }
 
-// pool returns the connections for a transaction.
-func (c *Cells) pool(ctx context.Context, otherwise purpose) *pgxpool.Pool {
-	return c.pools[marked(ctx, otherwise)].Pool
+// pool returns the connections for a short transaction, or those that the context is marked with.
+func (c *Cells) pool(ctx context.Context) *pgxpool.Pool {
+	return c.pools[marked(ctx, people)].Pool
 }
 
 // in is inMode for a default transaction.
