@@ -1597,7 +1597,6 @@ CREATE TABLE workspace.connections (
     updated_by jsonb NOT NULL,
     deleted_at timestamp with time zone,
     seeded_at timestamp with time zone,
-    CONSTRAINT connections_calls_per_minute_check CHECK (((calls_per_minute >= 1) AND (calls_per_minute <= 6000))),
     CONSTRAINT connections_name_check CHECK (((name <> ''::text) AND (char_length(name) <= 100))),
     CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text])))
 );
@@ -2829,6 +2828,9 @@ ALTER TABLE ONLY workspace.bulk_retries
 
 ALTER TABLE ONLY workspace.connection_pace
     ADD CONSTRAINT connection_pace_pkey PRIMARY KEY (tenant_id, connection_id);
+
+ALTER TABLE workspace.connections
+    ADD CONSTRAINT connections_calls_per_minute_check CHECK (((calls_per_minute >= 1) AND (calls_per_minute <= 6000))) NOT VALID;
 
 ALTER TABLE ONLY workspace.connections
     ADD CONSTRAINT connections_pkey PRIMARY KEY (tenant_id, id);

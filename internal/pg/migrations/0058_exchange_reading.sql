@@ -32,4 +32,3 @@ GRANT SELECT (tenant_id, connection_id, poll_at, reconcile_at, busy_until) ON wo
 ALTER TABLE workspace.connections DROP CONSTRAINT connections_calls_per_minute_check;
 ALTER TABLE workspace.connections ADD CONSTRAINT connections_calls_per_minute_check
     CHECK (calls_per_minute BETWEEN 1 AND 6000) NOT VALID;
-ALTER TABLE workspace.connections VALIDATE CONSTRAINT connections_calls_per_minute_check;
