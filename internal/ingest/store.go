@@ -310,30 +310,43 @@ func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*tick
 	}
 	args := []any{
 		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, retries, expected, deadlines,
-		asUUID(table.Owner), table.Version, table.Slug, table.EventType(),
+		table.Version, table.Slug, table.EventType(),
 	}
-	if table.Generic {
-		documents := make(texts, n)
+	args = append(args, columnArguments(stmt, group)...)
+	for _, value := range stmt.defaults {
+		args = append(args, value)
+	}
+	return args
+}
+
+// columnArguments returns the values of the columns: an array for each column of the schema, the documents if there are any,
+// and an array for each reference in them.
+func columnArguments(stmt statement, group []*ticket) (args []any) {
+	var referring []any
+	for c, first := range group[0].clean.columns {
+		documented := inDocument(group[0].clean.table, first.column)
+		if documented && first.column.Reference == nil {
+			continue
+		}
+		values := make(texts, len(group))
+		for i, t := range group {
+			v := t.clean.columns[c].value
+			values[i] = pgtype.Text{String: v.text, Valid: !v.null}
+		}
+		if documented {
+			referring = append(referring, values)
+		} else {
+			args = append(args, values)
+		}
+	}
+	if stmt.documented {
+		documents := make(texts, len(group))
 		for i, t := range group {
 			documents[i] = asText(document(t.clean))
 		}
 		args = append(args, documents)
 	}
-	for c, first := range group[0].clean.columns {
-		if table.Generic && first.column.Reference == nil {
-			continue
-		}
-		values := make(texts, n)
-		for i, t := range group {
-			v := t.clean.columns[c].value
-			values[i] = pgtype.Text{String: v.text, Valid: !v.null}
-		}
-		args = append(args, values)
-	}
-	for _, value := range stmt.defaults {
-		args = append(args, value)
-	}
-	return args
+	return append(args, referring...)
 }
 
 type (
@@ -345,12 +358,12 @@ func asUUID(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: tru
 
 func asText(text string) pgtype.Text { return pgtype.Text{String: text, Valid: true} }
 
-// document returns a generic record's data: its columns without the identity, each in its
-// type's JSON form. The statement fills in references.
+// document returns a record's values that are stored in a document, without the identity, each in its type's JSON form.
+// The statement fills in references.
 func document(clean sanitized) string {
 	doc := []byte{'{'}
 	for _, c := range clean.columns {
-		if c.column.Name == clean.table.ConflictColumn {
+		if c.column.Name == clean.table.ConflictColumn || !inDocument(clean.table, c.column) {
 			continue
 		}
 		if len(doc) > 1 {

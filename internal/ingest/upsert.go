@@ -14,7 +14,7 @@ import (
 // quoted; values are parameters.
 //
 //	input     the records, one row each
-//	checked   whether the key is live, the registry unchanged, the record in time, the row
+//	checked   whether the key is live, the registry unchanged for the record's tenant, the record in time, the row
 //	          in this workspace and the references known; what the row holds now, and
 //	          whether the record would change it
 //	accepted  the records that pass
@@ -40,7 +40,6 @@ const (
 	paramRetries
 	paramExpected
 	paramDeadlines
-	paramOwner
 	paramVersion
 	paramSlug
 	paramEventType
@@ -68,13 +67,15 @@ const (
 type target struct {
 	column, value, stored string
 	updated               bool   // set when an existing row is updated
+	merged                bool   // a document: the members that are sent are set, the others are kept
 	only                  string // a condition for the update; such a column alone never causes one
 }
 
 // statement is a shape's SQL, and the fixed values of its last parameters.
 type statement struct {
-	sql      string
-	defaults []string
+	sql        string
+	documented bool // it takes a document for each record
+	defaults   []string
 }
 
 // build writes the statement of a shape.
@@ -85,13 +86,14 @@ func (s shape) build() statement {
 	} else {
 		b.physical()
 	}
-	return statement{sql: b.sql(), defaults: b.defaults}
+	return statement{sql: b.sql(), documented: b.documented, defaults: b.defaults}
 }
 
 type builder struct {
 	shape
-	nextParam int
-	defaults  []string
+	nextParam  int
+	documented bool
+	defaults   []string
 
 	arrays   []string // unnest's arguments for the columns
 	names    []string // the names of the arrays' columns
@@ -101,6 +103,7 @@ type builder struct {
 	targets  []target
 	record   string // the values written, as jsonb, from a row "t" of the table
 	recorded string // the same for an unchanged row, from "c"
+	added    string // what is recorded besides, from "c"; empty: nothing
 }
 
 // param returns the next unused parameter.
@@ -116,10 +119,20 @@ func (b *builder) array(name, sqlType string) {
 	b.casts = append(b.casts, fmt.Sprintf("u.%s::%s AS %[1]s", name, sqlType))
 }
 
-// physical builds the parts for a built-in table, whose columns are columns of the schema.
+// inDocument reports whether a column's values are members of a JSON document: those of a tenant's own table are, and those
+// of columns that a tenant has added to a built-in table.
+func inDocument(table *registry.Table, column *registry.Column) bool {
+	return table.Generic || column.Custom
+}
+
+// physical builds the parts for a built-in table, whose columns are columns of the schema, except for those that a tenant
+// has added.
 func (b *builder) physical() {
 	values := map[string]string{} // the expressions of the sent columns
 	for i, column := range b.columns {
+		if column.Custom {
+			continue
+		}
 		name := fmt.Sprintf("c%d", i)
 		b.array(name, column.Type.SQL())
 		value := "i." + name
@@ -135,10 +148,14 @@ func (b *builder) physical() {
 		}
 	}
 	sent := len(b.targets)
+	b.addDocument("custom")
+	if b.documented {
+		b.added = fmt.Sprintf(" || c.v%d", sent)
+	}
 	for i := range b.table.Columns {
 		column := &b.table.Columns[i]
 		present := slices.ContainsFunc(b.columns, func(c *registry.Column) bool { return c.Name == column.Name })
-		if !present && !column.Nullable {
+		if !present && !column.Nullable && !column.Custom {
 			b.keepStored(column)
 		}
 	}
@@ -156,10 +173,24 @@ func (b *builder) physical() {
 // generic builds the parts for a tenant's own table, whose columns are members of a JSON
 // document.
 func (b *builder) generic() {
+	b.addDocument("data")
+	b.record, b.recorded = "NULL::jsonb",
+		fmt.Sprintf("c.v0 || jsonb_build_object(%s, c.identity)", literal(b.table.ConflictColumn))
+}
+
+// addDocument adds the document that holds a row's values besides its own columns, unless nothing of it was sent and a new
+// row has no defaults in it. The statement's text does not depend on the names of its members, so that tenants share it.
+func (b *builder) addDocument(name string) {
+	defaults := b.documentDefaults()
+	b.documented = b.table.Generic || defaults != "" ||
+		slices.ContainsFunc(b.columns, func(c *registry.Column) bool { return c.Custom })
+	if !b.documented {
+		return
+	}
 	b.array("data", "jsonb")
 	data := []string{"i.data"}
 	for i, column := range b.columns {
-		if column.Reference == nil {
+		if column.Reference == nil || !inDocument(b.table, column) {
 			continue
 		}
 		name := fmt.Sprintf("c%d", i)
@@ -167,20 +198,19 @@ func (b *builder) generic() {
 		id := b.reference(i, column, "i."+name)
 		data = append(data, fmt.Sprintf("jsonb_strip_nulls(jsonb_build_object(%s, %s))", literal(column.Name), id))
 	}
-	if defaults := b.genericDefaults(); defaults != "" {
+	if defaults != "" {
 		data = slices.Insert(data, 0, fmt.Sprintf("CASE WHEN s.id IS NULL THEN %s::text::jsonb ELSE '{}' END", b.param()))
 		b.defaults = append(b.defaults, defaults)
 	}
-	b.target("data", strings.Join(data, " || "), true)
-	b.record, b.recorded = "NULL::jsonb",
-		fmt.Sprintf("c.v0 || jsonb_build_object(%s, c.identity)", literal(b.table.ConflictColumn))
+	b.targets = append(b.targets,
+		target{column: name, value: strings.Join(data, " || "), stored: "s." + quote(name), updated: true, merged: true})
 }
 
-// genericDefaults returns the document with the default values of a new row, or "".
-func (b *builder) genericDefaults() string {
+// documentDefaults returns the document with the default values of a new row, or "".
+func (b *builder) documentDefaults() string {
 	start := sanitized{table: b.table}
 	for i := range b.table.Columns {
-		if column := &b.table.Columns[i]; column.Default != nil {
+		if column := &b.table.Columns[i]; column.Default != nil && inDocument(b.table, column) {
 			start.columns = append(start.columns, cell{column, value{text: *column.Default}})
 		}
 	}

@@ -35,7 +35,7 @@ func (b *builder) check() string {
 	for i, t := range b.targets {
 		checked = append(checked, fmt.Sprintf("%s AS v%d, %s AS s%[2]d", t.value, i, t.stored))
 		switch {
-		case b.table.Generic:
+		case t.merged:
 			same = append(same, fmt.Sprintf("(%s || (%s)) = %[1]s", t.stored, t.value))
 		case t.updated && t.only == "":
 			same = append(same, fmt.Sprintf("%s IS NOT DISTINCT FROM %s", t.stored, t.value))
@@ -48,7 +48,8 @@ func (b *builder) check() string {
 ), checked AS (
     SELECT i.ord, i.tenant_id, i.workspace_id, i.identity, i.new_id, i.event_id, i.actor, i.request_id, i.complete,
         (i.key_id IS NULL OR k.live IS NOT NULL) AS key_live,
-        (SELECT count(*) = 1 FROM workspace.registry_tables g WHERE g.tenant_id = $%d AND g.slug = $%d AND g.version = $%d) AS current,
+        coalesce((SELECT sum(g.version)::bigint FROM workspace.registry_tables g WHERE g.slug = $%d
+            AND g.tenant_id IN ('00000000-0000-0000-0000-000000000000', i.tenant_id)) = $%d, false) AS current,
         coalesce(clock_timestamp() > i.deadline, false) AS late,
         s.id AS stored_id, s.version AS stored_version, coalesce(s.workspace_id <> i.workspace_id, false) AS elsewhere,
         %scoalesce(coalesce(s.version, 0) <> i.expected, false) AS newer,
@@ -67,7 +68,7 @@ func (b *builder) check() string {
 		paramEventIDs, paramActors, paramRequests,
 		paramComplete, paramRetries, paramExpected, paramDeadlines,
 		prefixed(b.arrays), prefixed(b.names),
-		paramOwner, paramSlug, paramVersion, retryJudgement(b.mode),
+		paramSlug, paramVersion, retryJudgement(b.mode),
 		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
 		tableName(b.table), identityMatch(b.table, paramSlug), lock, retryLookup(b.mode, b.table),
 		strings.Join(b.joins, "\n    "))
@@ -102,7 +103,7 @@ func (b *builder) upsert() string {
     SELECT c.tenant_id, coalesce(w.id, c.stored_id), c.event_id, c.workspace_id, $%[9]d, $%[10]d,
         coalesce(w.version, c.stored_version), c.actor, c.request_id,
         jsonb_build_object('result', CASE WHEN w.id IS NULL THEN 'unchanged' WHEN w.created THEN 'created' ELSE 'updated' END,
-            'record', coalesce(w.record, %[8]s))
+            'record', coalesce(w.record, %[8]s)%[15]s)
     FROM accepted c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity
     WHERE w.id IS NOT NULL OR %[13]s%[14]s
 )
@@ -111,7 +112,7 @@ SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id I
 FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
 		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(),
 		quote(b.table.ConflictColumn),
-		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode))
+		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode), b.added)
 }
 
 // onConflict updates the sent columns of a row that is in this workspace, at the version
@@ -123,7 +124,7 @@ func (b *builder) onConflict() string {
 			continue
 		}
 		old, proposed := "t."+quote(t.column), "excluded."+quote(t.column)
-		if b.table.Generic {
+		if t.merged {
 			proposed = old + " || " + proposed
 		}
 		if t.only != "" {

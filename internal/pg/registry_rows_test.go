@@ -1,6 +1,7 @@
 package pg_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -27,9 +28,13 @@ func TestRegistryDescribesTheSchema(t *testing.T) {
 				SELECT t.slug, a.attname::text AS name
 				FROM workspace.registry_tables t JOIN pg_attribute a ON a.attrelid = to_regclass('workspace.' || t.slug)
 				WHERE a.attnum > 0 AND NOT a.attisdropped
-				  AND a.attname NOT IN ('id', 'tenant_id', 'workspace_id', 'version', 'created_at', 'updated_at')
+				  AND a.attname NOT IN ('id', 'tenant_id', 'workspace_id', 'version', 'created_at', 'updated_at', 'custom')
 			) c ON c.slug = r.slug AND c.name = r.name
 			WHERE r.name IS NULL OR c.name IS NULL`,
+		"a table that cannot be extended": `
+			SELECT slug FROM workspace.registry_tables t WHERE NOT EXISTS (
+				SELECT FROM pg_attribute a WHERE a.attrelid = to_regclass('workspace.' || t.slug) AND a.attname = 'custom'
+				  AND a.atttypid = 'jsonb'::regtype AND a.attnotnull AND a.atthasdef)`,
 		"another type": `
 			SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
 			JOIN pg_attribute a ON a.attrelid = to_regclass('workspace.' || r.slug) AND a.attname = r.name
@@ -174,6 +179,18 @@ func TestRegistryOfATenant(t *testing.T) {
 		require.True(t, fault.HasCode(s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title) SELECT $1, '"+slug+"', 'Mine' WHERE $2::uuid IS NOT NULL"), "slug_taken"), slug)
 	}
 	require.Error(t, s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage) SELECT $1, 'mine', 'Mine', 'table' WHERE $2::uuid IS NOT NULL"), "tenants get no tables of their own")
+
+	extend := "INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage) SELECT $1, '%s', 'Mine', 'extension' WHERE $2::uuid IS NOT NULL"
+	s.must(fmt.Sprintf(extend, "products"))
+	require.True(t, fault.HasCode(s.exec(fmt.Sprintf(extend, "nothing")), "slug_taken"), "there is nothing to extend")
+	for _, sql := range []string{
+		"UPDATE workspace.registry_tables SET storage = 'records' WHERE tenant_id = $1 AND slug = 'products' AND $2::uuid IS NOT NULL",
+		"UPDATE workspace.registry_tables SET storage = 'extension' WHERE tenant_id = $1 AND slug = 'decisions' AND $2::uuid IS NOT NULL",
+		"UPDATE workspace.registry_tables SET slug = 'things' WHERE tenant_id = $1 AND slug = 'products' AND $2::uuid IS NOT NULL",
+		"UPDATE workspace.registry_tables SET retired_at = now() WHERE tenant_id = $1 AND slug = 'products' AND $2::uuid IS NOT NULL",
+	} {
+		require.Error(t, s.exec(sql), sql)
+	}
 
 	stranger := store{t: t, db: s.db, tenant: pgtest.NewTenant(t, s.db)}
 	require.Equal(t, []string{"7"}, stranger.one("SELECT ARRAY[count(*)::text] AS v FROM workspace.registry_tables"),

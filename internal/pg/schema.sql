@@ -338,6 +338,7 @@ CREATE TABLE workspace.customers (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    custom jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT customers_external_id_check CHECK ((external_id <> ''::text))
 );
 
@@ -732,6 +733,7 @@ CREATE TABLE workspace.orders (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    custom jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT orders_external_id_check CHECK ((external_id <> ''::text)),
     CONSTRAINT orders_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'cancelled'::text, 'draft'::text, 'failed'::text])))
 );
@@ -782,6 +784,7 @@ CREATE TABLE workspace.products (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    custom jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT products_cover_days_check CHECK (((cover_days >= (0)::numeric) AND (cover_days < 'Infinity'::numeric))),
     CONSTRAINT products_external_id_check CHECK ((external_id <> ''::text)),
     CONSTRAINT products_identity_required CHECK (((external_id IS NOT NULL) OR (sku IS NOT NULL))),
@@ -837,9 +840,9 @@ CREATE FUNCTION workspace.refuse_built_in_slug() RETURNS trigger
 BEGIN
     IF NEW.slug IN ('procurement_config', 'strategies', 'sops', 'weekly_sales', 'family_trend', 'customer_reorder_due',
             'product_demand', 'seasonality', 'procurement_queue', 'unmatched_lines')
-        OR EXISTS (SELECT FROM workspace.registry_tables t
+        OR (NEW.storage = 'extension') IS DISTINCT FROM EXISTS (SELECT FROM workspace.registry_tables t
             WHERE t.tenant_id = '00000000-0000-0000-0000-000000000000' AND t.slug = NEW.slug) THEN
-        RAISE EXCEPTION 'the slug % is taken by a built-in table', NEW.slug
+        RAISE EXCEPTION 'the slug % is taken by a built-in table, or there is none to extend', NEW.slug
             USING ERRCODE = 'unique_violation', CONSTRAINT = 'registry_tables_built_in_slug';
     END IF;
     RETURN NEW;
@@ -1026,6 +1029,7 @@ CREATE TABLE workspace.suppliers (
     free_shipping_value numeric,
     address text,
     language text,
+    custom jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT suppliers_address_check CHECK ((char_length(address) <= 1000)),
     CONSTRAINT suppliers_external_id_check CHECK ((external_id <> ''::text)),
     CONSTRAINT suppliers_free_shipping_value_check CHECK (((free_shipping_value >= (0)::numeric) AND (free_shipping_value < 'Infinity'::numeric))),
@@ -2061,6 +2065,7 @@ CREATE TABLE workspace.meeting_notes (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    custom jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT meeting_notes_duration_minutes_check CHECK (((duration_minutes >= (0)::numeric) AND (duration_minutes < 'Infinity'::numeric))),
     CONSTRAINT meeting_notes_external_id_check CHECK ((external_id <> ''::text))
 );
@@ -2107,6 +2112,7 @@ CREATE TABLE workspace.order_line_items (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    custom jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT order_line_items_external_id_check CHECK ((external_id <> ''::text)),
     CONSTRAINT order_line_items_order_required CHECK (((order_id IS NOT NULL) OR (order_external_id IS NOT NULL)))
 );
@@ -2199,6 +2205,7 @@ CREATE TABLE workspace.purchase_order_lines (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    custom jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT purchase_order_lines_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['user'::text, 'agent'::text]))),
     CONSTRAINT purchase_order_lines_external_id_check CHECK ((external_id <> ''::text)),
     CONSTRAINT purchase_order_lines_price_per_unit_check CHECK (((price_per_unit >= (0)::numeric) AND (price_per_unit < 'Infinity'::numeric))),
@@ -2397,10 +2404,15 @@ CREATE TABLE workspace.registry_tables (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     retired_at timestamp with time zone,
-    CONSTRAINT registry_tables_check CHECK (((storage = 'records'::text) OR (tenant_id = '00000000-0000-0000-0000-000000000000'::uuid))),
+    CONSTRAINT registry_tables_check CHECK (
+CASE storage
+    WHEN 'table'::text THEN (tenant_id = '00000000-0000-0000-0000-000000000000'::uuid)
+    WHEN 'extension'::text THEN ((tenant_id <> '00000000-0000-0000-0000-000000000000'::uuid) AND (retired_at IS NULL))
+    ELSE true
+END),
     CONSTRAINT registry_tables_identity_columns_check CHECK ((cardinality(identity_columns) > 0)),
     CONSTRAINT registry_tables_slug_check CHECK ((slug ~ '^[a-z][a-z0-9_]{0,47}$'::text)),
-    CONSTRAINT registry_tables_storage_check CHECK ((storage = ANY (ARRAY['table'::text, 'records'::text]))),
+    CONSTRAINT registry_tables_storage_check CHECK ((storage = ANY (ARRAY['table'::text, 'records'::text, 'extension'::text]))),
     CONSTRAINT registry_tables_title_check CHECK ((btrim(title) <> ''::text))
 );
 
@@ -3341,7 +3353,7 @@ CREATE TRIGGER receipts_taken_back BEFORE UPDATE ON workspace.purchase_order_lin
 
 CREATE TRIGGER receive BEFORE INSERT OR UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.quantity_received > (0)::numeric) AND ((new.status = ANY (ARRAY['ordered'::text, 'partially_received'::text])) OR ((new.status = 'received'::text) AND (new.received_at IS NULL) AND (new.quantity_received >= new.quantity_ordered))) AND (NOT ((new.status = 'partially_received'::text) AND (new.quantity_received < new.quantity_ordered))))) EXECUTE FUNCTION workspace.apply_receipt();
 
-CREATE TRIGGER refuse_built_in_slug BEFORE INSERT OR UPDATE OF slug ON workspace.registry_tables FOR EACH ROW WHEN ((new.tenant_id <> '00000000-0000-0000-0000-000000000000'::uuid)) EXECUTE FUNCTION workspace.refuse_built_in_slug();
+CREATE TRIGGER refuse_built_in_slug BEFORE INSERT OR UPDATE OF slug, storage ON workspace.registry_tables FOR EACH ROW WHEN ((new.tenant_id <> '00000000-0000-0000-0000-000000000000'::uuid)) EXECUTE FUNCTION workspace.refuse_built_in_slug();
 
 CREATE TRIGGER search_changed AFTER UPDATE ON workspace.customers FOR EACH ROW WHEN (((((((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.id IS DISTINCT FROM new.id)) OR (old.external_id IS DISTINCT FROM new.external_id)) OR (old.email IS DISTINCT FROM new.email)) OR (old.name IS DISTINCT FROM new.name)) OR (old.company IS DISTINCT FROM new.company))) EXECUTE FUNCTION workspace.search_changed_customers();
 

@@ -183,7 +183,7 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 			return err
 		}
 		err = s.cells.Reading(ctx, by.Tenant, within, func(tx pgx.Tx) error {
-			if err := relation.isCurrent(ctx, tx); err != nil {
+			if err := relation.isCurrent(ctx, tx, by.Tenant); err != nil {
 				return err
 			}
 			p, err := relation.understand(by.Tenant, by.Workspace, by.Zone, request)
@@ -214,12 +214,12 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 
 // isCurrent compares the registry's cache with the database, so that a column that was just
 // added, by whichever instance, is seen.
-func (r *Relation) isCurrent(ctx context.Context, tx pgx.Tx) error {
+func (r *Relation) isCurrent(ctx context.Context, tx pgx.Tx, tenant uuid.UUID) error {
 	if r.Computed {
 		return nil
 	}
-	version, err := q.New(tx).GetTableVersion(ctx, q.GetTableVersionParams{OwnerID: r.table.Owner, Slug: r.table.Slug})
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	version, err := q.New(tx).GetTableVersion(ctx, q.GetTableVersionParams{TenantID: tenant, Slug: r.table.Slug})
+	if err != nil {
 		return err
 	}
 	if version != r.table.Version {

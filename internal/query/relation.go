@@ -114,8 +114,8 @@ func fromTable(table *registry.Table) *Relation {
 	return r
 }
 
-// tableField describes a registered column. The columns of a generic table are members of a
-// JSON document; an older record may lack one that is required now.
+// tableField describes a registered column. The columns of a generic table, and those that a company has added to a
+// built-in one, are members of a JSON document; an older record may lack one that is required now.
 func tableField(table *registry.Table, column *registry.Column) Field {
 	f := Field{
 		Name: column.Name, Type: column.Type, Kind: column.Kind, Description: column.Description,
@@ -128,8 +128,15 @@ func tableField(table *registry.Table, column *registry.Column) Field {
 	}
 	f.shown = "t." + quote(column.Name)
 	f.typed = f.shown
-	if table.Generic && column.Name != table.ConflictColumn {
-		f.shown = "(t.data ->> " + literal(column.Name) + ")"
+	document := ""
+	switch {
+	case column.Custom:
+		document = "custom"
+	case table.Generic && column.Name != table.ConflictColumn:
+		document = "data"
+	}
+	if document != "" {
+		f.shown = "(t." + document + " ->> " + literal(column.Name) + ")"
 		f.typed = f.shown + "::" + column.Type.SQL()
 		f.Nullable = true
 	}

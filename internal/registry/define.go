@@ -15,13 +15,16 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Companies define tables of their own: rows of the registry, never statements that change the schema. A change
+// Companies define tables of their own, and columns of built-in tables: rows of the registry, never statements that
+// change the schema. A change
 // raises the table's version, which every write compares, so all instances follow with the next record. What is
 // retired is hidden and kept; its slug or name stays taken.
 
-// Defined is a table of a company's own, with everything that was ever defined of it.
+// Defined is a table of a company's own, with everything that was ever defined of it; or what a company has added to a
+// built-in table.
 type Defined struct {
 	Slug, Title, Description string
+	BuiltIn                  bool // Columns are only those that the company has added
 	Version                  int64
 	Columns                  []DefinedColumn // in order
 	RetiredAt                *time.Time
@@ -44,7 +47,7 @@ func (d *Defined) Find(name string) (*DefinedColumn, bool) {
 	return &d.Columns[at], true
 }
 
-// Definitions returns the company's own tables, also retired ones.
+// Definitions returns the company's own tables, also retired ones, then the built-in tables to which it has added columns.
 func (s *Service) Definitions(ctx context.Context, by auth.Principal) (tables []*Defined, err error) {
 	if err := by.Require(auth.DefineTables); err != nil {
 		return nil, err
@@ -63,8 +66,8 @@ func readDefinitions(ctx context.Context, queries *q.Queries, by auth.Principal)
 	}
 	tables, bySlug := make([]*Defined, 0, len(rows)), map[string]*Defined{}
 	for _, row := range rows {
-		table := &Defined{Slug: row.Slug, Title: row.Title, Description: row.Description, Version: row.Version,
-			RetiredAt: row.RetiredAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt}
+		table := &Defined{Slug: row.Slug, Title: row.Title, Description: row.Description, BuiltIn: row.BuiltIn,
+			Version: row.Version, RetiredAt: row.RetiredAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt}
 		tables, bySlug[row.Slug] = append(tables, table), table
 	}
 	columns, err := queries.ListDefinedColumns(ctx, by.Tenant)
@@ -102,7 +105,8 @@ func exampleText(example []byte) *string {
 }
 
 // Define makes a table, or changes the table that has this slug: its name and description, and the columns that
-// the definition names. Other columns stay as they are. Defining the same again changes nothing.
+// the definition names. Other columns stay as they are. Defining the same again changes nothing. If the slug is given and
+// is that of a built-in table, the columns are added to that table; its name and description stay.
 func (s *Service) Define(ctx context.Context, by auth.Principal, definition Definition) (*Defined, error) {
 	return s.define(ctx, by, definition, false)
 }
@@ -117,15 +121,23 @@ func (s *Service) define(ctx context.Context, by auth.Principal, definition Defi
 	if err := by.Require(auth.DefineTables); err != nil {
 		return nil, err
 	}
-	if definition, err = definition.check(); err != nil {
+	var extended *Table
+	if !fresh && definition.Slug != "" {
+		if extended, err = s.builtIn(ctx, definition.Slug); err != nil {
+			return nil, err
+		}
+	}
+	if definition, err = definition.check(extended); err != nil {
 		return nil, err
 	}
 	return s.changing(ctx, by, definition.Slug, func(w *workbench) error {
 		table := w.find(definition.Slug)
 		switch {
+		case extended != nil:
+			table = w.extension(table)
 		case table == nil:
 			table, err = w.create(ctx, definition)
-		case fresh && table.RetiredAt == nil:
+		case table.BuiltIn, fresh && table.RetiredAt == nil:
 			err = fault.InField("slug", "slug_taken", "there is a table with the slug %s already; choose another", table.Slug)
 		default:
 			err = w.rename(ctx, table, definition.Title, definition.Description)
@@ -159,6 +171,9 @@ func (s *Service) Change(ctx context.Context, by auth.Principal, slug string, ve
 		if err != nil {
 			return err
 		}
+		if table.BuiltIn {
+			return fault.New(fault.Conflict, "built_in", "%s is a built-in table; its name and description cannot be changed", slug)
+		}
 		want := Definition{Title: table.Title, Description: table.Description, Slug: slug}
 		if changes.Title != nil {
 			want.Title = *changes.Title
@@ -166,14 +181,15 @@ func (s *Service) Change(ctx context.Context, by auth.Principal, slug string, ve
 		if changes.Description != nil {
 			want.Description = *changes.Description
 		}
-		if want, err = want.check(); err != nil {
+		if want, err = want.check(nil); err != nil {
 			return err
 		}
 		return w.rename(ctx, table, want.Title, want.Description)
 	})
 }
 
-// DefineColumn adds a column to a table, or changes it. Version 0 means any.
+// DefineColumn adds a column to a table, or changes it: to one of the company's own, or to a built-in one. Version 0 means
+// any.
 func (s *Service) DefineColumn(ctx context.Context, by auth.Principal, slug string, version int64,
 	column ColumnDefinition) (*Defined, error) {
 	if err := by.Require(auth.DefineTables); err != nil {
@@ -186,6 +202,9 @@ func (s *Service) DefineColumn(ctx context.Context, by auth.Principal, slug stri
 	}
 	return s.changing(ctx, by, slug, func(w *workbench) error {
 		table, err := w.live(slug, version)
+		if w.extended != nil && fault.Is(err, fault.NotFound) {
+			table, err = w.extension(nil), nil
+		}
 		if err != nil {
 			return err
 		}
@@ -207,7 +226,10 @@ func (s *Service) SetRetired(ctx context.Context, by auth.Principal, slug string
 		if err != nil {
 			return err
 		}
-		if (table.RetiredAt != nil) == retired {
+		switch {
+		case table.BuiltIn:
+			return fault.New(fault.Conflict, "built_in", "%s is a built-in table; retire the columns that you have added to it", slug)
+		case (table.RetiredAt != nil) == retired:
 			return nil
 		}
 		action := audit.Action("table.restored")
@@ -247,6 +269,8 @@ func (s *Service) SetColumnRetired(ctx context.Context, by auth.Principal, slug,
 			return fault.New(fault.NotFound, "unknown_column", "%s has no column %s", slug, fault.Shorten(name))
 		case (column.RetiredAt != nil) == retired:
 			return nil
+		case !retired && w.taken(name):
+			return fault.New(fault.Conflict, "name_taken", "%s has a built-in column %s by now; add a column of another name", slug, name)
 		}
 		action := audit.Action("column.restored")
 		if retired {

@@ -159,7 +159,11 @@ func TestDefineRefusals(t *testing.T) {
 		"a reference nowhere": {one(registry.ColumnDefinition{Name: "x", References: "nothing"}), "unknown_table"},
 		"a hostile reference": {one(registry.ColumnDefinition{Name: "x", References: "orders'; --"}), "unknown_table"},
 		"a column of orders": {func() error {
-			_, err := tables.DefineColumn(ctx, by, "orders", 0, registry.ColumnDefinition{Name: "x", Type: registry.Text})
+			_, err := tables.DefineColumn(ctx, by, "orders", 0, registry.ColumnDefinition{Name: "total", Type: registry.Text})
+			return err
+		}, "name_taken"},
+		"a column of a view": {func() error {
+			_, err := tables.DefineColumn(ctx, by, "weekly_sales", 0, registry.ColumnDefinition{Name: "x", Type: registry.Text})
 			return err
 		}, "unknown_table"},
 		"the key": {func() error {

@@ -143,12 +143,18 @@ func (r *refusals) err() error {
 	return refusal
 }
 
-// check completes a definition and refuses what is wrong with it, apart from the other tables of the company.
-func (d Definition) check() (Definition, error) {
+// check completes a definition and refuses what is wrong with it, apart from the other tables of the company. extended is
+// the built-in table of this slug that the definition adds columns to, or nil.
+func (d Definition) check(extended *Table) (Definition, error) {
 	var wrong refusals
 	d.Title, d.Description = strings.TrimSpace(d.Title), strings.TrimSpace(d.Description)
-	wrong.checkWords("name", d.Title, longestTitle, false)
-	wrong.checkMeaning("description", d.Description)
+	if extended != nil {
+		wrong.checkSame("name", d.Title, extended.Title, extended.Slug)
+		wrong.checkSame("description", d.Description, extended.Description, extended.Slug)
+	} else {
+		wrong.checkWords("name", d.Title, longestTitle, false)
+		wrong.checkMeaning("description", d.Description)
+	}
 	if d.Slug == "" {
 		d.Slug = SlugOf(d.Title, longestSlug)
 	}
@@ -323,6 +329,13 @@ func (c *ColumnDefinition) checkValue(at string, text *string, wrong *refusals) 
 func isCurrency(text string) bool {
 	code, known := currency.Code(text)
 	return known && code == text
+}
+
+// checkSame refuses to change the name or the description of a built-in table.
+func (r *refusals) checkSame(field, text, stands, slug string) {
+	if text != "" && text != stands {
+		r.add(field, "built_in", "%s is a built-in table, whose %s cannot be changed; leave it out", slug, field)
+	}
 }
 
 // checkMeaning checks a description, which may be empty and have several lines.

@@ -92,7 +92,7 @@ func TestCheckDefinition(t *testing.T) {
 		"a default of no day":    {column(ColumnDefinition{Type: Date, Default: text("2026-02-30")}), "columns/0/default", "value"},
 		"an example of no day":   {column(ColumnDefinition{Type: Date, Example: text("soon")}), "columns/0/example", "value"},
 	} {
-		_, err := tt.definition.check()
+		_, err := tt.definition.check(nil)
 		var refusal *fault.Error
 		require.True(t, errors.As(err, &refusal), name)
 		require.Equal(t, fault.Invalid, refusal.Kind, name)
@@ -101,7 +101,7 @@ func TestCheckDefinition(t *testing.T) {
 		require.Equal(t, tt.code, refusal.Fields[0].Code, name)
 	}
 	// Everything that is wrong is named, not only the first thing.
-	_, err := Definition{Columns: []ColumnDefinition{{Name: "id", Type: Text}, {Name: "b", Type: "x"}}}.check()
+	_, err := Definition{Columns: []ColumnDefinition{{Name: "id", Type: Text}, {Name: "b", Type: "x"}}}.check(nil)
 	var refusal *fault.Error
 	require.True(t, errors.As(err, &refusal))
 	require.Len(t, refusal.Fields, 3)
@@ -113,7 +113,7 @@ func TestCheckDefinition(t *testing.T) {
 		{Name: "decided_at", Type: Datetime, Example: text("2026-03-14")},
 		{Name: "final", Type: Boolean, Default: text("true"), Choices: []string{}},
 		{Name: "currency", Type: Text, Format: Currency, Default: text("EUR")},
-	}}.check()
+	}}.check(nil)
 	require.NoError(t, err)
 	require.Equal(t, "Decisions", good.Title)
 	require.Equal(t, "decisions", good.Slug)
@@ -138,7 +138,7 @@ func FuzzCheckDefinition(f *testing.F) {
 		if choice != "" {
 			column.Choices = []string{choice}
 		}
-		checked, err := Definition{Title: title, Slug: slug, Description: value, Columns: []ColumnDefinition{column}}.check()
+		checked, err := Definition{Title: title, Slug: slug, Description: value, Columns: []ColumnDefinition{column}}.check(nil)
 		if err != nil {
 			var refusal *fault.Error
 			require.True(t, errors.As(err, &refusal))
@@ -155,7 +155,7 @@ func FuzzCheckDefinition(f *testing.F) {
 		for _, bound := range []json.Number{got.Minimum, got.Maximum} {
 			require.True(t, bound == "" || json.Valid([]byte(bound)), bound)
 		}
-		again, err := checked.check()
+		again, err := checked.check(nil)
 		require.NoError(t, err)
 		require.Equal(t, checked, again)
 	})

@@ -41,7 +41,7 @@ func (t *Table) Kept(column *Column) string {
 
 // ForPeople reports whether only people fill in the column: a company has said so of a column of its own.
 func (t *Table) ForPeople(column *Column) bool {
-	return t.Owner != uuid.Nil && column.Kind == "writable" && !column.Accepted
+	return (t.Owner != uuid.Nil || column.Custom) && column.Kind == "writable" && !column.Accepted
 }
 
 // Closed returns why people may not create records in the table, or nothing if they may.

@@ -67,9 +67,26 @@ func (t *Table) DefaultView() DefaultView {
 	view, known := builtInViews[t.Slug]
 	if !known || t.Owner != uuid.Nil {
 		view = t.derivedView()
+	} else {
+		view.Columns = t.withCustom(view.Columns)
 	}
 	view.SortBy, view.SortDesc = "id", true
 	return view
+}
+
+// customAtFirst is how many of the columns that a company has added to a built-in table are shown by default.
+const customAtFirst = 6
+
+// withCustom returns the shown columns with the first added ones, before the last one, which is updated_at.
+func (t *Table) withCustom(shown []string) []string {
+	var added []string
+	for i := range t.Columns {
+		if t.Columns[i].Custom && len(added) < customAtFirst {
+			added = append(added, t.Columns[i].Name)
+		}
+	}
+	last := len(shown) - 1
+	return slices.Concat(shown[:last], added, shown[last:])
 }
 
 func (t *Table) derivedView() DefaultView {

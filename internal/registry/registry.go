@@ -6,7 +6,6 @@
 package registry
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -44,8 +43,12 @@ const MaxKeyLength = 500
 
 // Table is one table that takes records. It is shared between goroutines and never changed
 // after it was read. There is one Table for each version: equal versions have equal pointers.
+//
+// A company may extend a built-in table by columns of its own. Then Table is the built-in one with these columns behind
+// the others, for this company alone. Its version is the sum of the built-in table's and the extension's.
 type Table struct {
 	Owner       uuid.UUID // uuid.Nil: built in
+	Tenant      uuid.UUID // the company that owns or extends it; uuid.Nil: built in, and the same for all who do not extend it
 	Slug        string
 	Title       string
 	Description string
@@ -82,6 +85,7 @@ type Column struct {
 	Reference   *Reference
 	Description string
 	Example     json.RawMessage
+	Custom      bool // added by a company to a built-in table; its values are members of the row's custom document
 }
 
 // Reference says which table's id a column holds.
@@ -164,8 +168,16 @@ const (
 )
 
 type cacheKey struct {
-	owner uuid.UUID
-	slug  string
+	holder uuid.UUID // the table's Tenant
+	slug   string
+}
+
+// holder returns the company whose columns a table has.
+func holder(owner, tenant uuid.UUID, extended bool) uuid.UUID {
+	if extended {
+		return tenant
+	}
+	return owner
 }
 
 // Service reads the registry.
@@ -190,8 +202,8 @@ func IsSlug(text string) bool { return slugPattern.MatchString(text) }
 // Table returns the tenant's table of this slug, possibly from the cache. An unknown slug is
 // always looked up in the database.
 func (s *Service) Table(ctx context.Context, tenant uuid.UUID, slug string) (*Table, error) {
-	for _, owner := range []uuid.UUID{uuid.Nil, tenant} {
-		if table, ok := s.cache.GetIfPresent(cacheKey{owner, slug}); ok {
+	for _, holder := range []uuid.UUID{tenant, uuid.Nil} {
+		if table, ok := s.cache.GetIfPresent(cacheKey{holder, slug}); ok {
 			return table, nil
 		}
 	}
@@ -226,10 +238,10 @@ func (s *Service) Reload(ctx context.Context, tenant uuid.UUID, slug string) (*T
 func (s *Service) Current(ctx context.Context, tenant uuid.UUID, table *Table) (*Table, error) {
 	var version int64
 	err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) (err error) {
-		version, err = q.New(tx).GetTableVersion(ctx, q.GetTableVersionParams{OwnerID: table.Owner, Slug: table.Slug})
+		version, err = q.New(tx).GetTableVersion(ctx, q.GetTableVersionParams{TenantID: tenant, Slug: table.Slug})
 		return err
 	})
-	if err != nil && !fault.Is(err, fault.NotFound) {
+	if err != nil {
 		return nil, err
 	}
 	if version == table.Version {
@@ -259,7 +271,7 @@ func (s *Service) All(ctx context.Context, tenant uuid.UUID) (tables []*Table, e
 			return err
 		}
 		for _, row := range rows {
-			table, ok := s.cache.GetIfPresent(cacheKey{row.TenantID, row.Slug})
+			table, ok := s.cache.GetIfPresent(cacheKey{holder(row.TenantID, tenant, row.Extended), row.Slug})
 			if !ok || table.Version != row.Version {
 				if table, err = s.load(ctx, queries, tenant, row.Slug); err != nil {
 					return err
@@ -279,10 +291,11 @@ func (s *Service) load(ctx context.Context, queries *q.Queries, tenant uuid.UUID
 	if err != nil {
 		return nil, err
 	}
-	if cached, ok := s.cache.GetIfPresent(cacheKey{row.TenantID, slug}); ok && cached.Version == row.Version {
+	held := cacheKey{holder(row.TenantID, tenant, row.Extended), slug}
+	if cached, ok := s.cache.GetIfPresent(held); ok && cached.Version == row.Version {
 		return cached, nil
 	}
-	table, err := read(ctx, queries, row)
+	table, err := read(ctx, queries, row, held.holder)
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +305,7 @@ func (s *Service) load(ctx context.Context, queries *q.Queries, tenant uuid.UUID
 // keep puts a table into the cache. If several callers read the same version at once, the
 // first one's table is kept.
 func (s *Service) keep(table *Table) *Table {
-	kept, _ := s.cache.Compute(cacheKey{table.Owner, table.Slug},
+	kept, _ := s.cache.Compute(cacheKey{table.Tenant, table.Slug},
 		func(cached *Table, found bool) (*Table, otter.ComputeOp) {
 			if found && cached.Version == table.Version {
 				return cached, otter.CancelOp
@@ -300,98 +313,4 @@ func (s *Service) keep(table *Table) *Table {
 			return table, otter.WriteOp
 		})
 	return kept
-}
-
-// read reads the columns and relations of a registered table.
-func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, error) {
-	slug := row.Slug
-	table := &Table{
-		Owner: row.TenantID, Slug: row.Slug, Title: row.Title, Description: row.Description,
-		Generic: row.Storage == "records", Version: row.Version,
-		ConflictKey: row.ConflictKey, ConflictColumn: row.ConflictColumn, Identity: row.IdentityColumns,
-		byName: map[string]int{},
-	}
-	columns, err := queries.ListColumns(ctx, q.ListColumnsParams{OwnerID: table.Owner, Slug: slug})
-	if err != nil {
-		return nil, err
-	}
-	for _, column := range columns {
-		table.Columns = append(table.Columns, toColumn(column))
-	}
-	table.index()
-	snapshot, err := queries.GetSnapshot(ctx, q.GetSnapshotParams{OwnerID: table.Owner, Slug: slug})
-	if err == nil {
-		table.Snapshot = &Snapshot{
-			Function: snapshot.Function, Arguments: snapshot.Arguments, Columns: snapshot.Columns,
-			Source: snapshot.Source, Match: snapshot.MatchColumn, Marker: snapshot.MarkerColumn,
-		}
-	} else if !fault.Is(pg.Translate(err), fault.NotFound) {
-		return nil, err
-	}
-	if table.Owner != uuid.Nil {
-		return table, nil // built-in tables wait only for built-in tables
-	}
-	waiting, err := queries.ListPendingColumns(ctx, &slug)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range waiting {
-		table.Waiting = append(table.Waiting, Waiting{w.Slug, w.Name, w.PendingColumn})
-	}
-	feeds, err := queries.ListSnapshotsFrom(ctx, slug)
-	for _, f := range feeds {
-		table.Feeds = append(table.Feeds,
-			Feed{f.Slug, Snapshot{
-				Function: f.Function, Arguments: f.Arguments, Columns: f.Columns, Source: f.Source,
-				Match: f.MatchColumn, Marker: f.MarkerColumn,
-			}})
-	}
-	return table, err
-}
-
-// index makes columns findable by name. A generic table is always identified by external_id,
-// and the length of a text that identifies or refers to a record is always limited, whether
-// the registration says so or not.
-func (t *Table) index() {
-	if t.Generic {
-		t.ConflictColumn, t.Identity = externalID, []string{externalID}
-		identity := Column{
-			Name: externalID, Type: Text, Kind: "writable", Accepted: true, Required: true, Indexed: true,
-			Description: "Your own id of the record, the upsert key.", Example: json.RawMessage(`"record-1"`),
-		}
-		t.Columns = slices.DeleteFunc(t.Columns, func(c Column) bool {
-			if c.Name != externalID {
-				return false
-			}
-			identity.Description = cmp.Or(c.Description, identity.Description)
-			if len(c.Example) > 0 {
-				identity.Example = c.Example
-			}
-			return true
-		})
-		t.Columns = slices.Insert(t.Columns, 0, identity)
-	}
-	for i := range t.Columns {
-		column := &t.Columns[i]
-		t.byName[column.Name] = i
-		if column.Type == Text && column.MaxLength == 0 && (t.Identifies(column) || column.Reference != nil) {
-			column.MaxLength = MaxKeyLength
-		}
-	}
-}
-
-func toColumn(row q.ListColumnsRow) Column {
-	column := Column{
-		Name: row.Name, Type: Type(row.Type), Kind: row.Kind, Accepted: row.Accepted, Required: row.Required,
-		Nullable: row.Nullable, Default: row.DefaultValue, Choices: row.Choices, Minimum: row.Minimum, Maximum: row.Maximum,
-		MaxLength: int(row.MaxLength), Indexed: row.Indexed, Format: row.Format,
-		Description: row.Description, Example: row.Example,
-	}
-	if row.Reference != nil {
-		column.Reference = &Reference{Slug: *row.Reference, Generic: row.ReferenceStorage == "records", Key: row.ReferenceKey}
-		if row.PendingColumn != nil {
-			column.Reference.PendingColumn = *row.PendingColumn
-		}
-	}
-	return column
 }

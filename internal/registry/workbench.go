@@ -16,19 +16,24 @@ import (
 
 // workbench holds a company's tables during a change.
 type workbench struct {
-	tx      pgx.Tx
-	queries *q.Queries
-	by      auth.Principal
-	tables  []*Defined
-	made    *Defined // the table that this change makes; its audit row names its columns
+	tx       pgx.Tx
+	queries  *q.Queries
+	by       auth.Principal
+	tables   []*Defined
+	made     *Defined // the table that this change makes; its audit row names its columns
+	extended *Table   // the built-in table that is changed; nil: a table of the company's own
 }
 
 // changing runs a change of the company's tables and returns the table of the slug as it is afterwards. Changes of one
 // company happen one after another.
 func (s *Service) changing(ctx context.Context, by auth.Principal, slug string, change func(*workbench) error) (
 	after *Defined, err error) {
+	extended, err := s.builtIn(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		w := &workbench{tx: tx, queries: q.New(tx), by: by}
+		w := &workbench{tx: tx, queries: q.New(tx), by: by, extended: extended}
 		if err := w.queries.LockDefinitions(ctx, by.Tenant.String()); err != nil {
 			return err
 		}
@@ -41,7 +46,9 @@ func (s *Service) changing(ctx context.Context, by auth.Principal, slug string, 
 		if w.tables, err = readDefinitions(ctx, w.queries, by); err != nil {
 			return err
 		}
-		after = w.find(slug)
+		if after = w.find(slug); after == nil && extended != nil {
+			after = w.extension(nil) // nothing was added
+		}
 		return nil
 	})
 	if err != nil {
@@ -50,7 +57,7 @@ func (s *Service) changing(ctx context.Context, by auth.Principal, slug string, 
 	return after, nil
 }
 
-// find returns a table of the company's own, or nil.
+// find returns what the company has defined of a table, or nil.
 func (w *workbench) find(slug string) *Defined {
 	at := slices.IndexFunc(w.tables, func(t *Defined) bool { return t.Slug == slug })
 	if at < 0 {
@@ -88,7 +95,13 @@ func errRetired(slug string) error {
 }
 
 func (w *workbench) create(ctx context.Context, definition Definition) (*Defined, error) {
-	if len(w.tables) >= MostTables {
+	own := 0
+	for _, table := range w.tables {
+		if !table.BuiltIn {
+			own++
+		}
+	}
+	if own >= MostTables {
 		return nil, fault.New(fault.Conflict, "too_many", "a company has at most %d tables of its own, retired ones included",
 			MostTables)
 	}
@@ -142,6 +155,9 @@ func (w *workbench) put(ctx context.Context, table *Defined, column ColumnDefini
 	case known:
 		put.position, action = before.position, "column.changed"
 		data["changed"] = changed(before.ColumnDefinition, column)
+	case w.taken(column.Name):
+		wrong.add(at+"name", "name_taken", "%s has a column %s already; choose another name", table.Slug, column.Name)
+		return nil
 	case len(table.Columns) >= MostColumns:
 		wrong.add(at+"name", "too_many", "a table has at most %d columns, retired ones included", MostColumns)
 		return nil
@@ -153,6 +169,12 @@ func (w *workbench) put(ctx context.Context, table *Defined, column ColumnDefini
 	} else if !known {
 		wrong.add(at+"references", "unknown_table", "there is no table %s to refer to", fault.Shorten(column.References))
 		return nil
+	}
+	if table.BuiltIn && len(table.Columns) == 0 {
+		err := w.queries.InsertExtension(ctx, q.InsertExtensionParams{TenantID: w.by.Tenant, Slug: table.Slug})
+		if err != nil {
+			return err
+		}
 	}
 	if err := w.store(ctx, table.Slug, &put); err != nil {
 		return err

@@ -36,7 +36,7 @@ WHERE r.tenant_id = @tenant AND r.workspace_id = @workspace AND r.id = ANY (@ids
 UNION ALL
 (SELECT 7, r.slug, r.slug, r.title, '', '', NULL
 FROM workspace.registry_tables r
-WHERE r.tenant_id IN (@tenant, '00000000-0000-0000-0000-000000000000') AND r.retired_at IS NULL
+WHERE r.tenant_id IN (@tenant, '00000000-0000-0000-0000-000000000000') AND r.storage <> 'extension' AND r.retired_at IS NULL
   AND workspace.has_words(workspace.tokens_of(ARRAY[r.slug], r.title), @words) LIMIT @most)
 UNION ALL
 (SELECT 8, r.id::text, r.slug, r.name, '', '', CASE WHEN r.list THEN coalesce(r.definition->'search', '{}') END

@@ -138,4 +138,5 @@ type WorkspacePurchaseOrderLine struct {
 	Version             int64
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
+	Custom              []byte
 }

@@ -218,7 +218,7 @@ WITH articles AS MATERIALIZED (
       AND t.token = (workspace.tokens_of(ARRAY[$3::text], ''))[1]
       AND lower($3) IN (lower(p.barcode), lower(p.sku), lower(p.supplier_sku))
 )
-SELECT l.id, l.tenant_id, l.workspace_id, l.external_id, l.order_no, l.sku, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date, l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.received_at, l.location_id, l.product_name, l.supplier_name, l.variant_external_id, l.product_external_id, l.recommendation_key, l.created_by_type, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.external_line_id, l.version, l.created_at, l.updated_at FROM workspace.purchase_order_lines l
+SELECT l.id, l.tenant_id, l.workspace_id, l.external_id, l.order_no, l.sku, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date, l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.received_at, l.location_id, l.product_name, l.supplier_name, l.variant_external_id, l.product_external_id, l.recommendation_key, l.created_by_type, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.external_line_id, l.version, l.created_at, l.updated_at, l.custom FROM workspace.purchase_order_lines l
 WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status IN ('ordered', 'partially_received') AND l.id IN (
     SELECT a.id FROM workspace.purchase_order_lines a
     WHERE a.tenant_id = $1 AND a.workspace_id = $2 AND a.status NOT IN ('received', 'cancelled')
@@ -290,6 +290,7 @@ func (q *Queries) FindExpectedByCode(ctx context.Context, arg FindExpectedByCode
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Custom,
 		); err != nil {
 			return nil, err
 		}
@@ -556,7 +557,7 @@ INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, externa
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14,
     $15, $16, $17, $18)
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
 `
 
 type InsertLineParams struct {
@@ -638,6 +639,7 @@ func (q *Queries) InsertLine(ctx context.Context, arg InsertLineParams) (Workspa
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Custom,
 	)
 	return i, err
 }
@@ -646,14 +648,14 @@ const insertPart = `-- name: InsertPart :one
 INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
     expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, location_id, product_name, supplier_name,
     variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id,
-    created_by_run_id, approved_by, approved_at, external_system, external_po_id)
+    created_by_run_id, approved_by, approved_at, external_system, external_po_id, custom)
 SELECT l.tenant_id, l.workspace_id, $1, $2, l.order_no, l.sku,
     CASE l.status WHEN 'partially_received' THEN 'ordered' ELSE l.status END, $3, $4,
     l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.location_id, l.product_name, l.supplier_name,
     l.variant_external_id, l.product_external_id, $5, l.created_by_type, l.created_by_user_id,
-    l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id
+    l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.custom
 FROM workspace.purchase_order_lines l WHERE l.tenant_id = $6 AND l.id = $7
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
 `
 
 type InsertPartParams struct {
@@ -714,6 +716,7 @@ func (q *Queries) InsertPart(ctx context.Context, arg InsertPartParams) (Workspa
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Custom,
 	)
 	return i, err
 }
@@ -725,7 +728,7 @@ VALUES ($1, $2, $3::text, CASE WHEN EXISTS (SELECT FROM workspace.purchase_order
         WHERE l.tenant_id = $1 AND l.external_id = $4::text) THEN concat($4::text, ':', $3::text) ELSE $4::text END,
     $5, $6, $7, $8, $9, $10, $11, $12,
     $13, $14, $15, $16, $17)
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
 `
 
 type InsertTakenLineParams struct {
@@ -807,6 +810,7 @@ func (q *Queries) InsertTakenLine(ctx context.Context, arg InsertTakenLineParams
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Custom,
 	)
 	return i, err
 }
@@ -937,7 +941,7 @@ func (q *Queries) ListApprovals(ctx context.Context, arg ListApprovalsParams) ([
 }
 
 const listArrivals = `-- name: ListArrivals :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND status IN ('ordered', 'partially_received')
   AND expected_arrival_date <= $3::date
   AND (expected_arrival_date, order_no, id) > ($4::date, $5::text, $6::text)
@@ -1008,6 +1012,7 @@ func (q *Queries) ListArrivals(ctx context.Context, arg ListArrivalsParams) ([]W
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Custom,
 		); err != nil {
 			return nil, err
 		}
@@ -1156,7 +1161,7 @@ func (q *Queries) ListLineHistory(ctx context.Context, arg ListLineHistoryParams
 }
 
 const listLines = `-- name: ListLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = ANY ($3::text[]) ORDER BY id
 `
 
@@ -1211,6 +1216,7 @@ func (q *Queries) ListLines(ctx context.Context, arg ListLinesParams) ([]Workspa
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Custom,
 		); err != nil {
 			return nil, err
 		}
@@ -1393,7 +1399,7 @@ func (q *Queries) ListOrderHistory(ctx context.Context, arg ListOrderHistoryPara
 }
 
 const listOrderLines = `-- name: ListOrderLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND id > $4 ORDER BY id LIMIT $5
 `
 
@@ -1456,6 +1462,7 @@ func (q *Queries) ListOrderLines(ctx context.Context, arg ListOrderLinesParams) 
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Custom,
 		); err != nil {
 			return nil, err
 		}
@@ -1676,7 +1683,7 @@ func (q *Queries) ListPendingHands(ctx context.Context, arg ListPendingHandsPara
 }
 
 const listPendingLines = `-- name: ListPendingLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND status = 'pending_approval'
 ORDER BY id LIMIT $4
 `
@@ -1738,6 +1745,7 @@ func (q *Queries) ListPendingLines(ctx context.Context, arg ListPendingLinesPara
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Custom,
 		); err != nil {
 			return nil, err
 		}
@@ -2052,7 +2060,7 @@ func (q *Queries) ListUndated(ctx context.Context, arg ListUndatedParams) ([]str
 }
 
 const listUndatedLines = `-- name: ListUndatedLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND status IN ('ordered', 'partially_received')
   AND expected_arrival_date IS NULL AND (order_no, id) > ($3::text, $4::text)
 ORDER BY order_no, id LIMIT $5
@@ -2118,6 +2126,7 @@ func (q *Queries) ListUndatedLines(ctx context.Context, arg ListUndatedLinesPara
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Custom,
 		); err != nil {
 			return nil, err
 		}
@@ -2237,7 +2246,7 @@ func (q *Queries) LockHolder(ctx context.Context, arg LockHolderParams) (LockHol
 }
 
 const lockLineByKey = `-- name: LockLineByKey :one
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines WHERE tenant_id = $1 AND external_id = $2 FOR UPDATE
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines WHERE tenant_id = $1 AND external_id = $2 FOR UPDATE
 `
 
 type LockLineByKeyParams struct {
@@ -2285,12 +2294,13 @@ func (q *Queries) LockLineByKey(ctx context.Context, arg LockLineByKeyParams) (W
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Custom,
 	)
 	return i, err
 }
 
 const lockLines = `-- name: LockLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = ANY ($3::text[])
 ORDER BY id FOR UPDATE
 `
@@ -2346,6 +2356,7 @@ func (q *Queries) LockLines(ctx context.Context, arg LockLinesParams) ([]Workspa
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Custom,
 		); err != nil {
 			return nil, err
 		}
@@ -2358,7 +2369,7 @@ func (q *Queries) LockLines(ctx context.Context, arg LockLinesParams) ([]Workspa
 }
 
 const lockOrderLines = `-- name: LockOrderLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3
 ORDER BY id FOR UPDATE
 `
@@ -2415,6 +2426,7 @@ func (q *Queries) LockOrderLines(ctx context.Context, arg LockOrderLinesParams) 
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Custom,
 		); err != nil {
 			return nil, err
 		}
@@ -2920,7 +2932,7 @@ SET order_no = $1, sku = $2, status = $3, quantity_ordered = $4, quantity_receiv
     supplier_id = $10, product_id = $11, ordered_at = $12, received_at = $13,
     recommendation_key = $14, approved_by = $15, approved_at = $16
 WHERE tenant_id = $17 AND id = $18
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
 `
 
 type UpdateLineParams struct {
@@ -3003,6 +3015,7 @@ func (q *Queries) UpdateLine(ctx context.Context, arg UpdateLineParams) (Workspa
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Custom,
 	)
 	return i, err
 }
@@ -3014,7 +3027,7 @@ SET sku = $1, status = $2, quantity_ordered = $3, quantity_received = $4,
     supplier_id = $8, product_id = $9, ordered_at = $10, received_at = $11,
     external_system = $12, external_po_id = $13, external_line_id = $14
 WHERE tenant_id = $15 AND id = $16
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
 `
 
 type UpdateTakenLineParams struct {
@@ -3093,6 +3106,7 @@ func (q *Queries) UpdateTakenLine(ctx context.Context, arg UpdateTakenLineParams
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Custom,
 	)
 	return i, err
 }

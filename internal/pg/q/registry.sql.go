@@ -46,9 +46,12 @@ func (q *Queries) GetSnapshot(ctx context.Context, arg GetSnapshotParams) (GetSn
 }
 
 const getTable = `-- name: GetTable :one
-SELECT tenant_id, slug, title, description, storage, conflict_key, conflict_column, identity_columns, version
-FROM workspace.registry_tables
-WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND slug = $2 AND retired_at IS NULL
+SELECT t.tenant_id, t.slug, t.title, t.description, t.storage, t.conflict_key, t.conflict_column, t.identity_columns,
+    (t.version + coalesce(e.version, 0))::bigint AS version, (e.version IS NOT NULL)::boolean AS extended
+FROM workspace.registry_tables t
+LEFT JOIN workspace.registry_tables e ON e.tenant_id = $1 AND e.slug = t.slug AND e.storage = 'extension'
+WHERE t.tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND t.slug = $2 AND t.storage <> 'extension'
+  AND t.retired_at IS NULL
 `
 
 type GetTableParams struct {
@@ -66,9 +69,11 @@ type GetTableRow struct {
 	ConflictColumn  string
 	IdentityColumns []string
 	Version         int64
+	Extended        bool
 }
 
-// A slug is either built in or the tenant's own, never both.
+// A slug is either built in or the tenant's own, never both. The tenant may extend a built-in table: then the version
+// is the sum of both, which only grows.
 func (q *Queries) GetTable(ctx context.Context, arg GetTableParams) (GetTableRow, error) {
 	row := q.db.QueryRow(ctx, getTable, arg.TenantID, arg.Slug)
 	var i GetTableRow
@@ -82,24 +87,46 @@ func (q *Queries) GetTable(ctx context.Context, arg GetTableParams) (GetTableRow
 		&i.ConflictColumn,
 		&i.IdentityColumns,
 		&i.Version,
+		&i.Extended,
 	)
 	return i, err
 }
 
 const getTableVersion = `-- name: GetTableVersion :one
-SELECT version FROM workspace.registry_tables WHERE tenant_id = $1 AND slug = $2
+SELECT coalesce(sum(version), 0)::bigint AS version FROM workspace.registry_tables
+WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND slug = $2
 `
 
 type GetTableVersionParams struct {
-	OwnerID uuid.UUID
-	Slug    string
+	TenantID uuid.UUID
+	Slug     string
 }
 
+// 0 if there is no such table.
 func (q *Queries) GetTableVersion(ctx context.Context, arg GetTableVersionParams) (int64, error) {
-	row := q.db.QueryRow(ctx, getTableVersion, arg.OwnerID, arg.Slug)
+	row := q.db.QueryRow(ctx, getTableVersion, arg.TenantID, arg.Slug)
 	var version int64
 	err := row.Scan(&version)
 	return version, err
+}
+
+const insertExtension = `-- name: InsertExtension :exec
+INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage)
+SELECT $1, b.slug, b.title, 'extension' FROM workspace.registry_tables b
+WHERE b.tenant_id = '00000000-0000-0000-0000-000000000000' AND b.slug = $2 AND b.retired_at IS NULL
+ON CONFLICT (tenant_id, slug) DO NOTHING
+`
+
+type InsertExtensionParams struct {
+	TenantID uuid.UUID
+	Slug     string
+}
+
+// Makes sure of the tenant's extension of a built-in table. None is made if there is no such table, or if the tenant has
+// a table of this slug.
+func (q *Queries) InsertExtension(ctx context.Context, arg InsertExtensionParams) error {
+	_, err := q.db.Exec(ctx, insertExtension, arg.TenantID, arg.Slug)
+	return err
 }
 
 const insertTable = `-- name: InsertTable :exec
@@ -132,7 +159,8 @@ SELECT c.name, c.type, c.kind, c.accepted, c.required, c.nullable, c.default_val
     coalesce(r.storage, '')::text AS reference_storage, coalesce(r.conflict_column, '')::text AS reference_key
 FROM workspace.registry_columns c
 LEFT JOIN workspace.registry_tables r
-    ON r.slug = c.reference AND r.tenant_id IN (c.tenant_id, '00000000-0000-0000-0000-000000000000') AND r.retired_at IS NULL
+    ON r.slug = c.reference AND r.tenant_id IN (c.tenant_id, '00000000-0000-0000-0000-000000000000')
+    AND r.storage <> 'extension' AND r.retired_at IS NULL
 WHERE c.tenant_id = $1 AND c.slug = $2 AND c.retired_at IS NULL
 ORDER BY c.position, c.name
 `
@@ -269,20 +297,26 @@ func (q *Queries) ListDefinedColumns(ctx context.Context, tenantID uuid.UUID) ([
 }
 
 const listDefinitions = `-- name: ListDefinitions :many
-SELECT slug, title, description, version, retired_at, created_at, updated_at
-FROM workspace.registry_tables WHERE tenant_id = $1 ORDER BY position, slug
+SELECT t.slug, coalesce(b.title, t.title)::text AS title, coalesce(b.description, t.description)::text AS description,
+    (b.slug IS NOT NULL)::boolean AS built_in, t.version, t.retired_at, t.created_at, t.updated_at
+FROM workspace.registry_tables t
+LEFT JOIN workspace.registry_tables b
+    ON t.storage = 'extension' AND b.tenant_id = '00000000-0000-0000-0000-000000000000' AND b.slug = t.slug
+WHERE t.tenant_id = $1 ORDER BY b.slug IS NOT NULL, coalesce(b.position, t.position), t.slug
 `
 
 type ListDefinitionsRow struct {
 	Slug        string
 	Title       string
 	Description string
+	BuiltIn     bool
 	Version     int64
 	RetiredAt   *time.Time
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
 
+// The tenant's tables, then its extensions of built-in tables, which are named as these.
 func (q *Queries) ListDefinitions(ctx context.Context, tenantID uuid.UUID) ([]ListDefinitionsRow, error) {
 	rows, err := q.db.Query(ctx, listDefinitions, tenantID)
 	if err != nil {
@@ -296,6 +330,7 @@ func (q *Queries) ListDefinitions(ctx context.Context, tenantID uuid.UUID) ([]Li
 			&i.Slug,
 			&i.Title,
 			&i.Description,
+			&i.BuiltIn,
 			&i.Version,
 			&i.RetiredAt,
 			&i.CreatedAt,
@@ -390,15 +425,18 @@ func (q *Queries) ListSnapshotsFrom(ctx context.Context, source string) ([]ListS
 }
 
 const listTables = `-- name: ListTables :many
-SELECT tenant_id, slug, version FROM workspace.registry_tables
-WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND retired_at IS NULL
-ORDER BY position, slug
+SELECT t.tenant_id, t.slug, (t.version + coalesce(e.version, 0))::bigint AS version, (e.version IS NOT NULL)::boolean AS extended
+FROM workspace.registry_tables t
+LEFT JOIN workspace.registry_tables e ON e.tenant_id = $1 AND e.slug = t.slug AND e.storage = 'extension'
+WHERE t.tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND t.storage <> 'extension' AND t.retired_at IS NULL
+ORDER BY t.position, t.slug
 `
 
 type ListTablesRow struct {
 	TenantID uuid.UUID
 	Slug     string
 	Version  int64
+	Extended bool
 }
 
 func (q *Queries) ListTables(ctx context.Context, tenantID uuid.UUID) ([]ListTablesRow, error) {
@@ -410,7 +448,12 @@ func (q *Queries) ListTables(ctx context.Context, tenantID uuid.UUID) ([]ListTab
 	var items []ListTablesRow
 	for rows.Next() {
 		var i ListTablesRow
-		if err := rows.Scan(&i.TenantID, &i.Slug, &i.Version); err != nil {
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.Slug,
+			&i.Version,
+			&i.Extended,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -488,6 +531,24 @@ func (q *Queries) PutColumn(ctx context.Context, arg PutColumnParams) error {
 		arg.RetiredAt,
 	)
 	return err
+}
+
+const raiseTableVersion = `-- name: RaiseTableVersion :execrows
+UPDATE workspace.registry_tables SET updated_at = now() WHERE tenant_id = $1 AND slug = $2 AND retired_at IS NULL
+`
+
+type RaiseTableVersionParams struct {
+	TenantID uuid.UUID
+	Slug     string
+}
+
+// Raises the version of the tenant's table or extension.
+func (q *Queries) RaiseTableVersion(ctx context.Context, arg RaiseTableVersionParams) (int64, error) {
+	result, err := q.db.Exec(ctx, raiseTableVersion, arg.TenantID, arg.Slug)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const tableExists = `-- name: TableExists :one

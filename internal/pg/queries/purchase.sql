@@ -31,12 +31,12 @@ RETURNING *;
 INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
     expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, location_id, product_name, supplier_name,
     variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id,
-    created_by_run_id, approved_by, approved_at, external_system, external_po_id)
+    created_by_run_id, approved_by, approved_at, external_system, external_po_id, custom)
 SELECT l.tenant_id, l.workspace_id, @id, @external_id, l.order_no, l.sku,
     CASE l.status WHEN 'partially_received' THEN 'ordered' ELSE l.status END, @quantity_ordered, @expected_arrival_date,
     l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.location_id, l.product_name, l.supplier_name,
     l.variant_external_id, l.product_external_id, sqlc.narg('recommendation_key'), l.created_by_type, l.created_by_user_id,
-    l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id
+    l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.custom
 FROM workspace.purchase_order_lines l WHERE l.tenant_id = @tenant_id AND l.id = @of_id
 RETURNING *;
 

@@ -2,14 +2,20 @@
 SELECT EXISTS (SELECT FROM workspace.registry_tables
     WHERE tenant_id IN (@tenant_id, '00000000-0000-0000-0000-000000000000') AND slug = @slug AND retired_at IS NULL) AS found;
 
--- A slug is either built in or the tenant's own, never both.
+-- A slug is either built in or the tenant's own, never both. The tenant may extend a built-in table: then the version
+-- is the sum of both, which only grows.
 -- name: GetTable :one
-SELECT tenant_id, slug, title, description, storage, conflict_key, conflict_column, identity_columns, version
-FROM workspace.registry_tables
-WHERE tenant_id IN (@tenant_id, '00000000-0000-0000-0000-000000000000') AND slug = @slug AND retired_at IS NULL;
+SELECT t.tenant_id, t.slug, t.title, t.description, t.storage, t.conflict_key, t.conflict_column, t.identity_columns,
+    (t.version + coalesce(e.version, 0))::bigint AS version, (e.version IS NOT NULL)::boolean AS extended
+FROM workspace.registry_tables t
+LEFT JOIN workspace.registry_tables e ON e.tenant_id = @tenant_id AND e.slug = t.slug AND e.storage = 'extension'
+WHERE t.tenant_id IN (@tenant_id, '00000000-0000-0000-0000-000000000000') AND t.slug = @slug AND t.storage <> 'extension'
+  AND t.retired_at IS NULL;
 
+-- 0 if there is no such table.
 -- name: GetTableVersion :one
-SELECT version FROM workspace.registry_tables WHERE tenant_id = @owner_id AND slug = @slug;
+SELECT coalesce(sum(version), 0)::bigint AS version FROM workspace.registry_tables
+WHERE tenant_id IN (@tenant_id, '00000000-0000-0000-0000-000000000000') AND slug = @slug;
 
 -- name: ListColumns :many
 SELECT c.name, c.type, c.kind, c.accepted, c.required, c.nullable, c.default_value, c.choices,
@@ -19,7 +25,8 @@ SELECT c.name, c.type, c.kind, c.accepted, c.required, c.nullable, c.default_val
     coalesce(r.storage, '')::text AS reference_storage, coalesce(r.conflict_column, '')::text AS reference_key
 FROM workspace.registry_columns c
 LEFT JOIN workspace.registry_tables r
-    ON r.slug = c.reference AND r.tenant_id IN (c.tenant_id, '00000000-0000-0000-0000-000000000000') AND r.retired_at IS NULL
+    ON r.slug = c.reference AND r.tenant_id IN (c.tenant_id, '00000000-0000-0000-0000-000000000000')
+    AND r.storage <> 'extension' AND r.retired_at IS NULL
 WHERE c.tenant_id = @owner_id AND c.slug = @slug AND c.retired_at IS NULL
 ORDER BY c.position, c.name;
 
@@ -40,9 +47,11 @@ WHERE tenant_id = '00000000-0000-0000-0000-000000000000' AND source = @source
 ORDER BY slug;
 
 -- name: ListTables :many
-SELECT tenant_id, slug, version FROM workspace.registry_tables
-WHERE tenant_id IN (@tenant_id, '00000000-0000-0000-0000-000000000000') AND retired_at IS NULL
-ORDER BY position, slug;
+SELECT t.tenant_id, t.slug, (t.version + coalesce(e.version, 0))::bigint AS version, (e.version IS NOT NULL)::boolean AS extended
+FROM workspace.registry_tables t
+LEFT JOIN workspace.registry_tables e ON e.tenant_id = @tenant_id AND e.slug = t.slug AND e.storage = 'extension'
+WHERE t.tenant_id IN (@tenant_id, '00000000-0000-0000-0000-000000000000') AND t.storage <> 'extension' AND t.retired_at IS NULL
+ORDER BY t.position, t.slug;
 
 -- Definitions: what a company says of its own tables.
 
@@ -50,9 +59,14 @@ ORDER BY position, slug;
 -- name: LockDefinitions :exec
 SELECT pg_advisory_xact_lock(hashtextextended(@tenant_id::text, hashtext('workspace.registry_tables')));
 
+-- The tenant's tables, then its extensions of built-in tables, which are named as these.
 -- name: ListDefinitions :many
-SELECT slug, title, description, version, retired_at, created_at, updated_at
-FROM workspace.registry_tables WHERE tenant_id = @tenant_id ORDER BY position, slug;
+SELECT t.slug, coalesce(b.title, t.title)::text AS title, coalesce(b.description, t.description)::text AS description,
+    (b.slug IS NOT NULL)::boolean AS built_in, t.version, t.retired_at, t.created_at, t.updated_at
+FROM workspace.registry_tables t
+LEFT JOIN workspace.registry_tables b
+    ON t.storage = 'extension' AND b.tenant_id = '00000000-0000-0000-0000-000000000000' AND b.slug = t.slug
+WHERE t.tenant_id = @tenant_id ORDER BY b.slug IS NOT NULL, coalesce(b.position, t.position), t.slug;
 
 -- name: ListDefinedColumns :many
 SELECT slug, name, type, accepted, required, default_value, choices,
@@ -64,6 +78,18 @@ FROM workspace.registry_columns WHERE tenant_id = @tenant_id ORDER BY slug, posi
 -- name: InsertTable :exec
 INSERT INTO workspace.registry_tables (tenant_id, slug, title, description)
 VALUES (@tenant_id, @slug, @title, @description);
+
+-- Makes sure of the tenant's extension of a built-in table. None is made if there is no such table, or if the tenant has
+-- a table of this slug.
+-- name: InsertExtension :exec
+INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage)
+SELECT @tenant_id, b.slug, b.title, 'extension' FROM workspace.registry_tables b
+WHERE b.tenant_id = '00000000-0000-0000-0000-000000000000' AND b.slug = @slug AND b.retired_at IS NULL
+ON CONFLICT (tenant_id, slug) DO NOTHING;
+
+-- Raises the version of the tenant's table or extension.
+-- name: RaiseTableVersion :execrows
+UPDATE workspace.registry_tables SET updated_at = now() WHERE tenant_id = @tenant_id AND slug = @slug AND retired_at IS NULL;
 
 -- name: UpdateTable :exec
 UPDATE workspace.registry_tables SET title = @title, description = @description, retired_at = @retired_at
