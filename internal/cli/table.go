@@ -26,13 +26,14 @@ func tableCommand() *cobra.Command {
 // tableJSON is a table as the command line prints it: a definition, and what became of it.
 type tableJSON struct {
 	registry.Definition
+	BuiltIn   bool       `json:"built_in,omitempty"` // the columns are those that the company has added
 	Version   int64      `json:"version"`
 	RetiredAt *time.Time `json:"retired_at,omitempty"`
 	Retired   []string   `json:"retired_columns,omitempty"`
 }
 
 func toTableJSON(table *registry.Defined) tableJSON {
-	out := tableJSON{Version: table.Version, RetiredAt: table.RetiredAt, Definition: registry.Definition{
+	out := tableJSON{BuiltIn: table.BuiltIn, Version: table.Version, RetiredAt: table.RetiredAt, Definition: registry.Definition{
 		Title: table.Title, Slug: table.Slug, Description: table.Description, Columns: []registry.ColumnDefinition{},
 	}}
 	for i := range table.Columns {
@@ -57,7 +58,8 @@ func tableDefineCommand() *cobra.Command {
 		Long: "Make a table, or change the table that has this slug. The file is JSON:\n" +
 			"  {\"name\": \"Decisions\", \"slug\": \"decisions\", \"description\": \"…\",\n" +
 			"   \"columns\": [{\"name\": \"status\", \"type\": \"text\", \"required\": true, \"choices\": [\"open\", \"done\"]}]}\n" +
-			"Columns that the file does not name stay as they are. Applying the same file again changes nothing.",
+			"Columns that the file does not name stay as they are. Applying the same file again changes nothing.\n" +
+			"With the slug of a built-in table, such as products, the file only adds columns to it, and has no name.",
 		Args: cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			definition, err := readDefinition(cmd.InOrStdin(), file)
@@ -116,7 +118,7 @@ func tableListCommand() *cobra.Command {
 	var tenant idFlag
 	cmd := &cobra.Command{
 		Use:   "list --tenant ID",
-		Short: "List the tables that a company has defined, including retired ones",
+		Short: "List the tables that a company has defined, including retired ones, and the columns that it has added to built-in tables",
 		Args:  cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			tables, err := a.Tables.Definitions(cmd.Context(), auth.Operator(tenant.id))
@@ -179,6 +181,9 @@ func printTables(w io.Writer, tables ...*registry.Defined) {
 	fmt.Fprintln(table, "SLUG\tNAME\tSTATUS\tCOLUMNS")
 	for _, one := range tables {
 		status := "in use"
+		if one.BuiltIn {
+			status = "built in"
+		}
 		if one.RetiredAt != nil {
 			status = "retired " + one.RetiredAt.UTC().Format(time.DateOnly)
 		}

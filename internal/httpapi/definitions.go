@@ -17,8 +17,9 @@ type (
 		Slug        string              `json:"slug" example:"decisions"`
 		Name        string              `json:"name" example:"Decisions"`
 		Description string              `json:"description"`
+		BuiltIn     bool                `json:"built_in" doc:"True for a built-in table to which the company has added columns."`
 		Version     int64               `json:"version" doc:"The ETag is this number in quotes."`
-		Columns     []definedColumnJSON `json:"columns" doc:"In order, also retired ones."`
+		Columns     []definedColumnJSON `json:"columns" doc:"In order, also retired ones. Of a built-in table, only those that the company has added."`
 		RetiredAt   *time.Time          `json:"retired_at,omitempty" doc:"Since when it is hidden. Absent if it is in use."`
 		CreatedAt   time.Time           `json:"created_at"`
 		UpdatedAt   time.Time           `json:"updated_at"`
@@ -47,7 +48,7 @@ type (
 		Name string `json:"name" example:"status" doc:"Letters from a to z, digits and _."`
 		ColumnRules
 	}
-	// OneDefinition names a table of the company's own.
+	// OneDefinition names a table of the company's own, or a built-in table.
 	OneDefinition struct {
 		InTenant
 		Definition string `path:"definition" doc:"The table's slug." example:"decisions"`
@@ -66,7 +67,7 @@ func (s *Server) definitionOperations(a *appAPI) {
 	register(a, operation{
 		id: "listTableDefinitions", method: http.MethodGet, path: path, tag: tag, needs: needs,
 		summary: "Tables of the company's own",
-		about:   "Returns all of them, with everything that was ever defined, retired tables and columns too.",
+		about:   "Returns all of them, with everything that was ever defined, retired tables and columns too; then the built-in tables to which the company has added columns.",
 	}, func(ctx context.Context, _ *InTenant) (*body[list[tableDefinitionJSON]], error) {
 		tables, err := s.Tables.Definitions(ctx, by(ctx).Principal)
 		var items []tableDefinitionJSON
@@ -121,7 +122,7 @@ func (s *Server) columnOperations(a *appAPI, tag, this string) {
 	register(a, operation{
 		id: "putTableColumn", method: http.MethodPut, path: this + "/columns/{column}", tag: tag, needs: auth.DefineTables,
 		summary: "Add a column, or change it",
-		about:   "The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type and what it refers to cannot change; retire the column and add another.",
+		about:   "The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type and what it refers to cannot change; retire the column and add another. The table may be a built-in one, such as products: then the column is the company's alone. If-Match is \"0\" for the first one.",
 	}, func(ctx context.Context, in *struct {
 		OneColumn
 		Conditional
@@ -197,7 +198,7 @@ func toVersionedDefinition(table *registry.Defined, err error) (*versioned[table
 
 func toDefinitionJSON(table *registry.Defined) tableDefinitionJSON {
 	out := tableDefinitionJSON{
-		Slug: table.Slug, Name: table.Title, Description: table.Description, Version: table.Version,
+		Slug: table.Slug, Name: table.Title, Description: table.Description, BuiltIn: table.BuiltIn, Version: table.Version,
 		Columns: []definedColumnJSON{}, RetiredAt: table.RetiredAt, CreatedAt: table.CreatedAt, UpdatedAt: table.UpdatedAt,
 	}
 	for i := range table.Columns {

@@ -66,6 +66,7 @@ type (
 		Locked      string        `json:"locked,omitempty" doc:"Why it cannot be edited."`
 		Settable    bool          `json:"settable" doc:"Whether a person can set it in a new record."`
 		Required    bool          `json:"required" doc:"Whether a new record must have it."`
+		Custom      bool          `json:"custom,omitempty" doc:"The company has added it to a built-in table."`
 		Display     string        `json:"display,omitempty" enum:"money,estimate" doc:"How people are shown a computed number: as an amount in the workspace's currency, or as an estimate with few digits. Absent: exactly."`
 	}
 	rowJSON struct {
@@ -293,7 +294,7 @@ func toTableJSON(r *query.Relation) tableJSON {
 		column := tableColumnJSON{
 			Name: f.Name, Label: f.Label, Type: f.Type, Kind: f.Kind, Description: f.Description, Nullable: f.Nullable,
 			Choices: f.Choices, References: f.References, Editable: f.Locked == "", Locked: f.Locked, Settable: f.Settable,
-			Required: f.Required, Display: f.Display,
+			Required: f.Required, Custom: f.Custom, Display: f.Display,
 		}
 		for _, operator := range f.Operators() {
 			column.Operators = append(column.Operators, string(operator))

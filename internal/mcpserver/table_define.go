@@ -40,7 +40,7 @@ func columnDefine(s *Server) tool {
 	return define(about{
 		name: "column_define", title: "Add or change a column", needs: auth.DefineTables, changes: true, replaces: true,
 		repeatable:  true,
-		description: "Adds a column to a table of the company's own, or changes its rules, not its type. Only if the person asked for it.",
+		description: "Adds a column to a table, built-in ones too, or changes the rules of one that the company added, not its type. Only if the person asked for it.",
 	}, func(ctx context.Context, by auth.Principal, in columnDefineIn) (definedOut, error) {
 		column, err := registry.ReadColumn(in.Column.Value)
 		if err != nil {

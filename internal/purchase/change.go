@@ -285,7 +285,7 @@ func differences(before, after row) (was, is map[string]json.RawMessage) {
 	return was, is
 }
 
-// columns returns the columns of a line that people and agents can change, in JSON.
+// columns returns the columns of a line that people and agents can change, in JSON, with those that the company has added.
 func columns(r row) map[string]json.RawMessage {
 	values := map[string]any{
 		"order_no": r.OrderNo, "sku": r.Sku, "status": r.Status, "quantity_ordered": r.QuantityOrdered,
@@ -301,6 +301,9 @@ func columns(r row) map[string]json.RawMessage {
 		values["expected_arrival_date"] = r.ExpectedArrivalDate.Time.Format(dateForm)
 	}
 	texts := map[string]json.RawMessage{}
+	if len(r.Custom) > 0 {
+		_ = json.Unmarshal(r.Custom, &texts) // an object; a line that does not exist yet has none
+	}
 	for name, value := range values {
 		texts[name], _ = json.Marshal(value) // texts, numbers, times and ids
 	}

@@ -63,6 +63,7 @@ type Field struct {
 	Locked      string // why the field cannot be edited in place; empty: it can
 	Settable    bool   // a person who creates a record may fill it in
 	Required    bool   // a person who creates a record must fill it in
+	Custom      bool   // a company has added it to a built-in table
 	Display     string // how people are shown the number: DisplayMoney, DisplayEstimate, or exactly
 
 	rounded bool   // a computed number, shown with four digits
@@ -120,7 +121,7 @@ func tableField(table *registry.Table, column *registry.Column) Field {
 	f := Field{
 		Name: column.Name, Type: column.Type, Kind: column.Kind, Description: column.Description,
 		Nullable: column.Nullable, Choices: column.Choices, Example: column.Describe().Example, Locked: table.Locked(column),
-		Settable: table.Kept(column) == "", Required: column.Required,
+		Settable: table.Kept(column) == "", Required: column.Required, Custom: column.Custom,
 	}
 	if column.Reference != nil {
 		f.References = column.Reference.Slug

@@ -39,6 +39,7 @@ type ColumnDescription struct {
 	Format      string          `json:"format,omitempty"`
 	References  string          `json:"references,omitempty"`
 	Example     json.RawMessage `json:"example"`
+	Custom      bool            `json:"custom,omitempty"` // the company has added it to a built-in table
 }
 
 // LabelOf turns a column's name into words. A column that refers to records is called by them.
@@ -120,7 +121,7 @@ func (c *Column) Describe() ColumnDescription {
 		Name: c.Name, Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required, Nullable: c.Nullable,
 		Description: c.Description, Default: c.Default, Choices: c.Choices,
 		Minimum: json.Number(c.Minimum), Maximum: json.Number(c.Maximum), MaxLength: c.MaxLength, Format: c.Format,
-		Example: c.Example,
+		Example: c.Example, Custom: c.Custom,
 	}
 	if len(d.Example) == 0 {
 		d.Example = json.RawMessage(examples[c.Type])
