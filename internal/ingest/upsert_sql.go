@@ -48,8 +48,7 @@ func (b *builder) check() string {
 ), checked AS (
     SELECT i.ord, i.tenant_id, i.workspace_id, i.identity, i.new_id, i.event_id, i.actor, i.request_id, i.complete,
         (i.key_id IS NULL OR k.live IS NOT NULL) AS key_live,
-        coalesce((SELECT sum(g.version)::bigint FROM workspace.registry_tables g WHERE g.slug = $%d
-            AND g.tenant_id IN ('00000000-0000-0000-0000-000000000000', i.tenant_id)) = $%d, false) AS current,
+        %s AS current,
         coalesce(clock_timestamp() > i.deadline, false) AS late,
         s.id AS stored_id, s.version AS stored_version, coalesce(s.workspace_id <> i.workspace_id, false) AS elsewhere,
         %scoalesce(coalesce(s.version, 0) <> i.expected, false) AS newer,
@@ -68,10 +67,18 @@ func (b *builder) check() string {
 		paramEventIDs, paramActors, paramRequests,
 		paramComplete, paramRetries, paramExpected, paramDeadlines,
 		prefixed(b.arrays), prefixed(b.names),
-		paramSlug, paramVersion, retryJudgement(b.mode),
+		isCurrent(), retryJudgement(b.mode),
 		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
 		tableName(b.table), identityMatch(b.table, paramSlug), lock, retryLookup(b.mode, b.table),
 		strings.Join(b.joins, "\n    "))
+}
+
+// isCurrent is true if the registry still has the version with which the record was sanitised: the sum of the built-in
+// table's and the tenant's own. The first is looked up once for all records.
+func isCurrent() string {
+	const version = "coalesce((SELECT g.version FROM workspace.registry_tables g WHERE g.tenant_id = %s AND g.slug = $%d), 0)"
+	return fmt.Sprintf(version+"\n            + "+version+" = $%d",
+		"'00000000-0000-0000-0000-000000000000'", paramSlug, "i.tenant_id", paramSlug, paramVersion)
 }
 
 // upsert returns the half that writes rows and events.

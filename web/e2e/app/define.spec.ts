@@ -75,6 +75,43 @@ test("a Company-Admin makes a table, and a record that a system sends is in its 
   expect(faults).toEqual([]);
 });
 
+test("a Company-Admin adds a column to a built-in table, and it is in the grid like the others", async ({
+  page,
+  context,
+  request,
+}) => {
+  const faults = watch(page);
+  const workspace = await enter(context, "admin");
+  await page.goto(`/w/${workspace}/tables/meeting_notes`);
+  await page.getByRole("link", { name: "Define columns" }).click();
+  await expect(page.getByRole("heading", { name: "Columns of Meeting Notes" })).toBeVisible();
+  await expect(page.getByRole("list", { name: "Built-in columns" })).toContainText("started_at");
+  await expect(page.getByRole("button", { name: "Rename" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Retire table" })).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Add column" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a column" });
+  await dialog.getByLabel("Name").fill("Mood");
+  await dialog.getByLabel("Choices").fill("calm\nheated");
+  await dialog.getByRole("button", { name: "Add column" }).click();
+  await expect(dialog).toBeHidden();
+  const own = page.getByRole("list", { name: "Columns", exact: true });
+  await expect(own).toContainText("mood");
+  await expect(own).toContainText("your column");
+
+  const key = await makeKey(context, workspace, "meeting_notes", "Notes");
+  const note = { external_id: "N-MOOD", title: "Prices", started_at: "2026-03-14T09:30:00Z" };
+  const refused = await send(request, "meeting_notes", key, { ...note, mood: "angry" });
+  expect(refused.status()).toBe(422);
+  const stored = await send(request, "meeting_notes", key, { ...note, mood: "heated" });
+  expect(stored.headers()["ingest-dropped"]).toBeUndefined();
+
+  await page.getByRole("link", { name: "Meeting Notes", exact: true }).click();
+  await expect(page.getByRole("columnheader", { name: /Mood/ })).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "Prices" })).toContainText("heated");
+  expect(faults).toEqual([]);
+});
+
 test("nobody else can define tables", async ({ page, context }) => {
   const workspace = await enter(context, "buyer");
   await page.goto(`/w/${workspace}/tables`);

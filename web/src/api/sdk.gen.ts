@@ -333,7 +333,7 @@ export const makePasswordLink = <ThrowOnError extends boolean = true>(options: O
 /**
  * Tables of the company's own
  *
- * Returns all of them, with everything that was ever defined, retired tables and columns too.
+ * Returns all of them, with everything that was ever defined, retired tables and columns too; then the built-in tables to which the company has added columns.
  */
 export const listTableDefinitions = <ThrowOnError extends boolean = true>(options: Options<ListTableDefinitionsData, ThrowOnError>) => (options.client ?? client).get<ListTableDefinitionsResponses, ListTableDefinitionsErrors, ThrowOnError>({
     security: [{
@@ -386,7 +386,7 @@ export const changeTableDefinition = <ThrowOnError extends boolean = true>(optio
 /**
  * Add a column, or change it
  *
- * The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type and what it refers to cannot change; retire the column and add another.
+ * The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type and what it refers to cannot change; retire the column and add another. The table may be a built-in one, such as products: then the column is the company's alone. If-Match is "0" for the first one.
  */
 export const putTableColumn = <ThrowOnError extends boolean = true>(options: Options<PutTableColumnData, ThrowOnError>) => (options.client ?? client).put<PutTableColumnResponses, PutTableColumnErrors, ThrowOnError>({
     security: [{

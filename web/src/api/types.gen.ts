@@ -5615,6 +5615,10 @@ export type Table = {
 
 export type TableColumn = {
     choices?: Array<string>;
+    /**
+     * The company has added it to a built-in table.
+     */
+    custom?: boolean;
     description: string;
     /**
      * How people are shown a computed number: as an amount in the workspace's currency, or as an estimate with few digits. Absent: exactly.
@@ -5659,7 +5663,11 @@ export type TableColumn = {
 
 export type TableDefinition = {
     /**
-     * In order, also retired ones.
+     * True for a built-in table to which the company has added columns.
+     */
+    built_in: boolean;
+    /**
+     * In order, also retired ones. Of a built-in table, only those that the company has added.
      */
     columns: Array<DefinedColumn>;
     created_at: string;

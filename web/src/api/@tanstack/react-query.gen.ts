@@ -574,7 +574,7 @@ export const listTableDefinitionsQueryKey = (options: Options<ListTableDefinitio
 /**
  * Tables of the company's own
  *
- * Returns all of them, with everything that was ever defined, retired tables and columns too.
+ * Returns all of them, with everything that was ever defined, retired tables and columns too; then the built-in tables to which the company has added columns.
  */
 export const listTableDefinitionsOptions = (options: Options<ListTableDefinitionsData>) => queryOptions<ListTableDefinitionsResponse, ListTableDefinitionsError, ListTableDefinitionsResponse, ReturnType<typeof listTableDefinitionsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -630,7 +630,7 @@ export const changeTableDefinitionMutation = (options?: Partial<Options<ChangeTa
 /**
  * Add a column, or change it
  *
- * The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type and what it refers to cannot change; retire the column and add another.
+ * The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type and what it refers to cannot change; retire the column and add another. The table may be a built-in one, such as products: then the column is the company's alone. If-Match is "0" for the first one.
  */
 export const putTableColumnMutation = (options?: Partial<Options<PutTableColumnData>>): UseMutationOptions<PutTableColumnResponse, PutTableColumnError, Options<PutTableColumnData>> => {
     const mutationOptions: UseMutationOptions<PutTableColumnResponse, PutTableColumnError, Options<PutTableColumnData>> = {

@@ -27,7 +27,7 @@ interface ColumnDialogProps {
   onClosed: () => void;
 }
 
-/** Adds a column to a table of the company's own, or changes it. */
+/** Adds a column to a table, or changes one that the company has defined. */
 export function ColumnDialog({ table, column, onClosed }: ColumnDialogProps) {
   const { company } = usePlace();
   const [open, setOpen] = useState(true);

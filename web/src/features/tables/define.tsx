@@ -9,6 +9,7 @@ import {
 } from "@/api/@tanstack/react-query.gen";
 import type { DefinedColumn, TableDefinition } from "@/api/types.gen";
 import { usePlace } from "@/lib/session";
+import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
@@ -18,20 +19,25 @@ import { lazyDialog } from "@/ui/lazy-dialog";
 import { Page } from "@/ui/page";
 import { Missing } from "@/ui/page-states";
 import { SkeletonText } from "@/ui/skeleton";
-import { definitionsQuery, inUse, useReloadDefinitions } from "./definitions";
+import { BuiltInColumns } from "./built-in-columns";
+import { definitionsQuery, inUse, nothingAdded, useReloadDefinitions } from "./definitions";
+import { tablesQuery } from "./queries";
 import { rulesInWords } from "./rules";
 
 const ColumnDialog = lazyDialog(async () => (await import("./column-dialog")).ColumnDialog);
 const NewTable = lazyDialog(async () => (await import("./new-table")).NewTable);
 
-/** The columns of a table of the company's own. */
+/** The columns of a table of the company's own, or those that it has added to a built-in table. */
 export function DefinePage() {
   const { company, workspace, can } = usePlace();
   const { slug } = useParams({ from: "/inside/w/$workspace/tables/$slug/columns" });
   const allowed = can("define_tables");
   const { data, error, refetch } = useQuery({ ...definitionsQuery(company.id), enabled: allowed });
-  const table = data?.items.find((one) => one.slug === slug && inUse(one));
-  if (!allowed || (data && !table)) return <Missing />;
+  const tables = useQuery({ ...tablesQuery(workspace.id), enabled: allowed });
+  const builtIn = tables.data?.items.find((one) => one.slug === slug && one.built_in && !one.computed);
+  const defined = data?.items.find((one) => one.slug === slug && inUse(one));
+  const table = defined ?? (data && builtIn && nothingAdded(builtIn));
+  if (!allowed || (data && tables.data && !table)) return <Missing />;
   return (
     <Page
       title={table ? `Columns of ${table.name}` : "Columns"}
@@ -49,8 +55,9 @@ export function DefinePage() {
       actions={table && <Actions table={table} />}
     >
       {error && <ErrorNote error={error} retry={refetch} />}
-      {!data && !error && <SkeletonText lines={8} label="Loading the columns" />}
+      {!table && !error && <SkeletonText lines={8} label="Loading the columns" />}
       {table && <Columns table={table} />}
+      {builtIn && <BuiltInColumns table={builtIn} />}
     </Page>
   );
 }
@@ -59,7 +66,7 @@ function Actions({ table }: { table: TableDefinition }) {
   const [renaming, setRenaming] = useState(false);
   return (
     <>
-      <Button onClick={() => setRenaming(true)}>Rename</Button>
+      {!table.built_in && <Button onClick={() => setRenaming(true)}>Rename</Button>}
       {table.columns.some(inUse) && <AddColumn table={table} />}
       {renaming && <NewTable table={table} onClosed={() => setRenaming(false)} />}
     </>
@@ -89,7 +96,9 @@ function Columns({ table }: { table: TableDefinition }) {
           action={<AddColumn table={table} />}
           docs={{ href: "/docs/tables", label: "How tables are defined" }}
         >
-          No columns yet. Every record has an external_id; add the columns that it also has.
+          {table.built_in
+            ? "Add columns of your own. Systems send them, and people see, filter and edit them like the built-in ones; other companies never see them."
+            : "No columns yet. Every record has an external_id; add the columns that it also has."}
         </EmptyState>
       )}
       {used.length > 0 && (
@@ -113,7 +122,7 @@ function Columns({ table }: { table: TableDefinition }) {
           </Card>
         </section>
       )}
-      <RetireTable table={table} />
+      <Foot table={table} />
     </div>
   );
 }
@@ -131,7 +140,10 @@ function ColumnRow({ table, column }: RowProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
       <div className="min-w-0 flex-1 basis-64">
-        <p className="font-medium font-mono text-ink text-sm">{column.name}</p>
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium font-mono text-ink text-sm">{column.name}</span>
+          {table.built_in && <Badge tone="info">your column</Badge>}
+        </p>
         <p className="text-muted">{rulesInWords(column)}</p>
         {column.description && <p className="text-muted text-xs">{column.description}</p>}
       </div>
@@ -191,10 +203,8 @@ function RetiredRow({ table, column }: RowProps) {
   );
 }
 
-function RetireTable({ table }: { table: TableDefinition }) {
-  const { company, workspace } = usePlace();
-  const { mutateAsync } = useMutation(retireTableMutation());
-  const reload = useReloadDefinitions();
+function Foot({ table }: { table: TableDefinition }) {
+  const { workspace } = usePlace();
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-line border-t pt-4">
       <p className="text-muted">
@@ -207,21 +217,30 @@ function RetireTable({ table }: { table: TableDefinition }) {
           Keys and examples
         </Link>
       </p>
-      <ConfirmDialog
-        title={`Retire ${table.name}?`}
-        confirm="Retire table"
-        onConfirm={async () => {
-          await mutateAsync({
-            path: { tenant: company.id, definition: table.slug },
-            headers: { "If-Match": `"${table.version}"` },
-          });
-          await reload();
-        }}
-        trigger={<Button>Retire table</Button>}
-      >
-        The table is hidden in every workspace, and its records are refused. Nothing is deleted: you can bring
-        it back under Tables.
-      </ConfirmDialog>
+      {!table.built_in && <RetireTable table={table} />}
     </div>
+  );
+}
+
+function RetireTable({ table }: { table: TableDefinition }) {
+  const { company } = usePlace();
+  const { mutateAsync } = useMutation(retireTableMutation());
+  const reload = useReloadDefinitions();
+  return (
+    <ConfirmDialog
+      title={`Retire ${table.name}?`}
+      confirm="Retire table"
+      onConfirm={async () => {
+        await mutateAsync({
+          path: { tenant: company.id, definition: table.slug },
+          headers: { "If-Match": `"${table.version}"` },
+        });
+        await reload();
+      }}
+      trigger={<Button>Retire table</Button>}
+    >
+      The table is hidden in every workspace, and its records are refused. Nothing is deleted: you can bring
+      it back under Tables.
+    </ConfirmDialog>
   );
 }

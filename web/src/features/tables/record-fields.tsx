@@ -3,6 +3,7 @@ import { ArrowUpRight } from "lucide-react";
 import type { Row, Table, TableColumn } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { Badge } from "@/ui/badge";
 import { CopyButton } from "@/ui/copy-button";
 import { Linked } from "./linked";
 import { isOrderNumber } from "./links";
@@ -20,7 +21,8 @@ export function RecordFields({ table, row }: { table: Table; row: Row }) {
           className="grid grid-cols-[minmax(7rem,2fr)_3fr] gap-x-4 border-line border-b py-2"
         >
           <dt>
-            <span className="font-medium text-ink">{column.label}</span>
+            <span className="font-medium text-ink">{column.label}</span>{" "}
+            {column.custom && <Badge>your column</Badge>}
             <span className="block text-subtle text-xs">{column.description}</span>
           </dt>
           <dd className="min-w-0">

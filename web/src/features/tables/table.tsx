@@ -54,7 +54,6 @@ export function TablePage() {
       title={table?.title ?? slug}
       actions={
         table &&
-        !table.built_in &&
         !table.computed &&
         can("define_tables") && (
           <Link
