@@ -39,6 +39,7 @@ var domains = map[string][]string{
 	"apikey":     {},
 	"article":    {"forecast", "playbook", "query", "subject", "supplier"},
 	"audit":      {},
+	"backup":     {},
 	"connection": {},
 	"blueprint":  {"registry"},
 	"customer":   {"query", "subject"},

@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/backup"
 	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/customer"
 	"github.com/quayside/quayside/internal/event"
@@ -83,6 +84,7 @@ type App struct {
 	HTTP      *httpapi.Server
 
 	leads atomic.Bool // this instance does the chores that one does for all
+	holds bool        // nothing is sent: the database was restored, and nobody has settled what that means
 }
 
 // New constructs the service without connecting to the database. Check reports whether it can
@@ -213,6 +215,29 @@ func (a *App) History(ctx context.Context) (event.History, error) {
 // RemoveTenant deletes a tenant and everything of it.
 func (a *App) RemoveTenant(ctx context.Context, tenant uuid.UUID) error {
 	return pg.RemoveTenant(ctx, a.cfg.MigrateURL, tenant)
+}
+
+// Backup dumps the database into a file, with a manifest beside it.
+func (a *App) Backup(ctx context.Context, file string) (backup.Manifest, error) {
+	return backup.Create(ctx, a.cfg.MigrateURL, file)
+}
+
+// Restored compares a restored database with its manifest, if there is one, and makes it safe to serve from.
+func (a *App) Restored(ctx context.Context, manifest backup.Manifest) (settled backup.Settled, err error) {
+	if manifest.Rows != nil {
+		if err := backup.Check(ctx, a.cfg.MigrateURL, manifest); err != nil {
+			return settled, err
+		}
+	}
+	companies, err := a.Accounts.Tenants(ctx)
+	if err != nil {
+		return settled, err
+	}
+	tenants := make([]uuid.UUID, 0, len(companies))
+	for _, company := range companies {
+		tenants = append(tenants, company.ID)
+	}
+	return backup.Settle(ctx, a.Cells, tenants, manifest.MadeAt)
 }
 
 // Check fails if the database cannot be reached, is not migrated, or if the service's role is

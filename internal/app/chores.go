@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -98,15 +99,21 @@ func (a *App) askWhoLeads(ctx context.Context) error {
 	return err
 }
 
-// startChores runs the chores until ctx ends.
+// leaves are the chores by which something leaves for people or for other systems.
+var leaves = []string{"start comparisons of orders", "read inventory systems", "mail alerts", "mail inboxes"}
+
+// startChores runs the chores until ctx ends, but not those that send if the database holds what it sends.
 func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 	ctx = pg.InBackground(ctx)
-	for _, c := range a.ownChores() {
-		running.Go(func() { a.repeat(ctx, c, func() bool { return true }) })
+	start := func(chores []chore, ours func() bool) {
+		for _, c := range chores {
+			if !a.holds || !slices.Contains(leaves, c.name) {
+				running.Go(func() { a.repeat(ctx, c, ours) })
+			}
+		}
 	}
-	for _, c := range a.leaderChores() {
-		running.Go(func() { a.repeat(ctx, c, a.leads.Load) })
-	}
+	start(a.ownChores(), func() bool { return true })
+	start(a.leaderChores(), a.leads.Load)
 }
 
 // repeat runs a chore whenever it is due and this instance has to do it.

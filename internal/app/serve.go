@@ -34,7 +34,12 @@ func (a *App) Prepare(ctx context.Context) error {
 		}
 		a.log.ErrorContext(ctx, "partition upkeep failed", "err", err)
 	}
-	return nil
+	moved, err := a.Cells.Moved(ctx)
+	if a.holds = moved; moved {
+		a.log.ErrorContext(ctx, "nothing is sent to suppliers, inventory systems and people: this database was restored or moved, "+
+			"and what it would send may have been sent already; run 'quayside backup restored', then start again")
+	}
+	return err
 }
 
 // Serve answers requests until ctx ends, then finishes those in progress.
@@ -113,10 +118,15 @@ func within(ctx context.Context, do func()) bool {
 // StartJobs processes background jobs until ctx ends. The returned function waits for the jobs
 // in progress.
 func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
+	queues := job.Queues()
+	if a.holds {
+		delete(queues, job.Mails)
+		delete(queues, job.Exchanges)
+	}
 	return a.Cells.StartJobs(ctx,
 		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads, Procure: a.Procure,
 			Sending: a.Sending, Exchange: a.Exchange}),
-		job.Queues(), a.log)
+		queues, a.log)
 }
 
 // server returns an HTTP server whose limits protect it from slow or greedy clients.

@@ -43,7 +43,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), tableCommand(), tokenCommand(),
-		pushCommand(), auditCommand(), secretsCommand(), salesCommand(), historyCommand(), retentionCommand(), demoCommand(), devCommand(), doctorCommand(), versionCommand(),
+		pushCommand(), auditCommand(), secretsCommand(), salesCommand(), historyCommand(), retentionCommand(), backupCommand(), demoCommand(), devCommand(), doctorCommand(), versionCommand(),
 		openapiCommand())
 
 	cmd, err := root.ExecuteContextC(ctx)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -84,6 +85,7 @@ func examine(ctx context.Context, a *app.App) []finding {
 			check("row security", "every table of every tenant is under it", rowSecurity(ctx, a))
 			check("partitions", "tomorrow's events have a place", a.Cells.CheckPartitions(ctx))
 			check("history", "nothing holds back the dropping of old events", history(a.History(ctx)))
+			check("place", "the database is where it was", place(ctx, a))
 			kept, err := secrets(ctx, a)
 			check("secrets", kept, err)
 		}
@@ -94,6 +96,15 @@ func examine(ctx context.Context, a *app.App) []finding {
 	check("disk", "at least 1 GiB free here", disk())
 	check("spool", spoolDetail(a), a.CheckSpool())
 	return findings
+}
+
+// place fails if the database was restored or moved, which holds back what it sends.
+func place(ctx context.Context, a *app.App) error {
+	moved, err := a.Cells.Moved(ctx)
+	if err == nil && moved {
+		return errors.New("it was restored or moved, so nothing is sent; run 'quayside backup restored', then restart the service")
+	}
+	return err
 }
 
 // loginHint warns of a login that could escape the service's role. serve allows such a login,

@@ -143,6 +143,9 @@ func migrateJobs(ctx context.Context, ownerURL string) ([]string, error) {
 		"GRANT USAGE ON SCHEMA " + jobSchema + " TO " + AppRole,
 		"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + jobSchema + " TO " + AppRole,
 		"GRANT USAGE ON ALL SEQUENCES IN SCHEMA " + jobSchema + " TO " + AppRole,
+		"GRANT USAGE ON SCHEMA " + jobSchema + " TO " + BackupRole,
+		"GRANT SELECT ON ALL TABLES IN SCHEMA " + jobSchema + " TO " + BackupRole,
+		"GRANT SELECT ON ALL SEQUENCES IN SCHEMA " + jobSchema + " TO " + BackupRole,
 	} {
 		if _, err := pool.Exec(ctx, grant); err != nil {
 			return applied, err

@@ -23,6 +23,9 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
+//go:embed roles.sql
+var makeRoles string
+
 // Migrations returns the embedded files, in the order of their numbers.
 func Migrations() fs.FS {
 	files, err := fs.Sub(migrationFiles, "migrations")
@@ -50,20 +53,25 @@ func missingMigrations(applied []int64) (missing []string) {
 	}
 	for _, entry := range entries {
 		name := strings.TrimSuffix(entry.Name(), ".sql")
-		digits, _, _ := strings.Cut(name, "_")
-		number, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil {
-			panic(err) // embedded
-		}
-		if !slices.Contains(applied, number) {
+		if !slices.Contains(applied, migrationNumber(name)) {
 			missing = append(missing, name)
 		}
 	}
 	return missing
 }
 
-// Migrate applies missing migrations as the owner, and lets the service's login become
-// AppRole. Concurrent calls wait for each other. It returns the names of the applied files.
+func migrationNumber(name string) int64 {
+	digits, _, _ := strings.Cut(name, "_")
+	number, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		panic(err) // embedded
+	}
+	return number
+}
+
+// Migrate makes the roles, applies missing migrations as the owner, puts back rights and policies that are missing
+// because the database was restored, and lets the service's login become AppRole. Concurrent calls wait for each other.
+// It returns the names of the applied files, and what was put back.
 func Migrate(ctx context.Context, ownerURL, serviceURL string) ([]string, error) {
 	config, err := pgx.ParseConfig(ownerURL)
 	if err != nil {
@@ -88,12 +96,20 @@ func Migrate(ctx context.Context, ownerURL, serviceURL string) ([]string, error)
 	defer func() {
 		_, _ = locked.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock)
 	}()
+	if _, err := db.ExecContext(ctx, makeRoles); err != nil {
+		return nil, explainMigration(err)
+	}
 	applied, err := up(ctx, db)
 	if err != nil {
 		return applied, explainMigration(err)
 	}
 	jobs, err := migrateJobs(ctx, ownerURL)
 	applied = append(applied, jobs...)
+	if err != nil {
+		return applied, explainMigration(err)
+	}
+	repaired, err := repairAccess(ctx, db)
+	applied = append(applied, repaired...)
 	if err != nil {
 		return applied, explainMigration(err)
 	}
@@ -124,8 +140,13 @@ func up(ctx context.Context, db *sql.DB) (applied []string, err error) {
 
 // grantLogin lets the service's login become AppRole and read the table of migrations.
 func grantLogin(ctx context.Context, db *sql.DB, serviceURL string) error {
-	if _, err := db.ExecContext(ctx, "GRANT SELECT ON "+migrationTable+" TO "+AppRole); err != nil {
-		return fmt.Errorf("grant: %w", err)
+	for _, grant := range []string{
+		"GRANT SELECT ON " + migrationTable + " TO " + AppRole + ", " + BackupRole,
+		"GRANT SELECT ON ALL SEQUENCES IN SCHEMA control TO " + BackupRole, // goose's
+	} {
+		if _, err := db.ExecContext(ctx, grant); err != nil {
+			return fmt.Errorf("grant: %w", err)
+		}
 	}
 	service, err := pgx.ParseConfig(serviceURL)
 	if err != nil {
@@ -162,7 +183,7 @@ func explainMigration(err error) error {
 	switch pgErr.Code {
 	case "42501":
 		return fault.New(fault.Forbidden, "migrate_rights",
-			"the login of QUAYSIDE_MIGRATE_URL lacks rights (%s); it must own the database and, unless the roles quayside_app and quayside_system exist, have CREATEROLE", pgErr.Message).Because(err)
+			"the login of QUAYSIDE_MIGRATE_URL lacks rights (%s); it must own the database and, unless the roles quayside_app, quayside_system and quayside_backup exist, have CREATEROLE", pgErr.Message).Because(err)
 	case "55P03":
 		return fault.New(fault.Unavailable, "migrate_lock",
 			"a migration could not get its lock in time; nothing of it was applied, run 'quayside migrate' again").Because(err)

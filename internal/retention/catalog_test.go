@@ -25,6 +25,7 @@ var others = map[string]string{
 	"control.event_days_dropped":       operator,
 	"control.event_retention":          operator,
 	"control.full_passes":              operator,
+	"control.origin":                   operator,
 	"control.invitations":              "expired ones go every hour: account.Tidy",
 	"control.key_directory":            settings,
 	"control.memberships":              settings,

@@ -42,6 +42,8 @@ type DB struct {
 func New(t testing.TB) *DB {
 	t.Helper()
 	db := clone(t, template(t))
+	_, err := db.Admin(t).Exec(t.Context(), `UPDATE control.origin SET database = d.oid::bigint FROM pg_database d WHERE d.datname = current_database()`)
+	require.NoError(t, err) // otherwise it looks like one that was restored
 	cells, err := pg.Open(t.Context(), pg.Config{URL: db.ServiceURL, MaxConns: 40})
 	require.NoError(t, err)
 	t.Cleanup(cells.Close)

@@ -36,6 +36,7 @@ WITH ours AS (
            ('control.event_retention'),    -- no tenant in it
            ('control.full_passes'),        -- places among rows that wait
            ('control.migrations'),         -- no tenant in it
+           ('control.origin'),             -- no tenant in it
            ('control.readers'),            -- places in the outbox
            ('control.retention'),          -- no tenant in it
            ('control.throttles')           -- hashes and counts
@@ -74,8 +75,17 @@ SELECT gap::text FROM (
         WHEN 'system_tidies' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'd'
             AND (e.qual = '(expires_at <= now())' OR e.qual LIKE '%< ( SELECT control.kept_since(%) AS kept_since)%'
                 OR t.name = 'workspace.search_tokens' AND e.qual = '(kind = 6)') -- derived: they go with their failed import
+        WHEN 'backup' THEN p.polroles = ARRAY['quayside_backup'::regrole::oid] AND p.polcmd = 'r' AND e.qual = 'true'
         ELSE false
     END
+  UNION ALL
+    SELECT t.name || ': a backup would leave its rows out' FROM tenant_tables t
+    WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_policy p WHERE p.polrelid = t.oid AND p.polname = 'backup')
+      OR NOT has_table_privilege('quayside_backup', t.oid, 'SELECT')
+  UNION ALL
+    SELECT 'quayside_backup: ' || g.privilege_type || ' on ' || t.name FROM ours t
+    JOIN pg_catalog.pg_class c ON c.oid = t.oid CROSS JOIN LATERAL aclexplode(c.relacl) g
+    WHERE g.grantee = 'quayside_backup'::regrole AND g.privilege_type <> 'SELECT'
   UNION ALL
     SELECT n.nspname || '.' || c.relname || ': lies outside our schemas and the service may read it'
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -88,7 +98,7 @@ SELECT gap::text FROM (
     SELECT t.name || ': a partition is reached directly by ' || g.grantee::regrole::text
     FROM tenant_tables t JOIN pg_catalog.pg_class c ON c.oid = t.oid
     CROSS JOIN LATERAL aclexplode(c.relacl) g
-    WHERE t.relispartition AND g.grantee <> c.relowner
+    WHERE t.relispartition AND g.grantee NOT IN (c.relowner, 'quayside_backup'::regrole)
   UNION ALL
     SELECT name || ': the view does not run with its caller''s rights' FROM ours
     WHERE relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions), false)
@@ -137,3 +147,13 @@ SELECT order_no::text, counted::text, kept::text FROM workspace.wrong_orders(@te
 -- Search tokens that are missing, or stored although no record has them.
 -- name: WrongTokens :many
 SELECT record_id::text, token::text, kept::boolean FROM workspace.wrong_tokens(@tenant_id::uuid);
+
+-- Where the database is now, and where it was when this was last settled.
+-- name: GetOrigin :one
+SELECT c.system_identifier::text AS system, d.oid::bigint AS database,
+    (o.system <> c.system_identifier::text OR o.database <> d.oid::bigint)::boolean AS moved
+FROM pg_catalog.pg_control_system() c, pg_catalog.pg_database d, control.origin o WHERE d.datname = current_database();
+
+-- name: SettleOrigin :exec
+UPDATE control.origin SET system = c.system_identifier::text, database = d.oid::bigint, settled_at = now()
+FROM pg_catalog.pg_control_system() c, pg_catalog.pg_database d WHERE d.datname = current_database();

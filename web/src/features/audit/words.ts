@@ -43,6 +43,10 @@ const actions: Record<string, ActionText> = {
     tell: (d, _, locale) =>
       `rotated the API key ${quoted(d.label)}; the old one ${lives(d.overlap_hours, locale)}`,
   },
+  "company.restored": {
+    label: "Restored from a backup",
+    tell: () => "restored the database from a backup; what was waiting to be sent is held",
+  },
   "key.revoked": { label: "API key revoked", tell: (d) => `revoked the API key ${quoted(d.label)}` },
   "token.issued": {
     label: "Token created",

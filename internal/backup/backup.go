@@ -1,0 +1,245 @@
+// Package backup makes dumps that are whole, proves it, and settles a database that was restored from one.
+//
+// pg_dump does the dumping. What this package adds is a role that sees every row, the number of rows of every table
+// in the very snapshot that is dumped, and a comparison with what is in the file.
+package backup
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Manifest says what a dump holds. It is written beside the dump.
+type Manifest struct {
+	MadeAt time.Time        `json:"made_at"` // the database's clock
+	Origin pg.Origin        `json:"origin"`  // where the dumped database was
+	Rows   map[string]int64 `json:"rows"`    // by table
+}
+
+// ManifestOf returns the name of a dump's manifest.
+func ManifestOf(file string) string { return file + ".manifest.json" }
+
+// Create dumps the database of the owner's address into a new file, in pg_dump's custom format, writes its manifest
+// and verifies both.
+func Create(ctx context.Context, address, file string) (manifest Manifest, err error) {
+	for _, name := range []string{file, ManifestOf(file)} {
+		if _, err := os.Stat(name); err == nil {
+			return manifest, fault.New(fault.Conflict, "exists", "%s is there already; choose another name", name)
+		}
+	}
+	err = pg.ReadingAll(ctx, address, func(tx pgx.Tx, snapshot string) (err error) {
+		if manifest, err = count(ctx, tx); err != nil {
+			return err
+		}
+		return dump(ctx, address, snapshot, file)
+	})
+	if err != nil {
+		return manifest, errors.Join(err, discard(file))
+	}
+	text, err := json.MarshalIndent(manifest, "", "  ")
+	if err != nil {
+		return manifest, err
+	}
+	if err := os.WriteFile(ManifestOf(file), append(text, '\n'), 0o600); err != nil {
+		return manifest, err
+	}
+	_, err = Verify(ctx, file)
+	return manifest, err
+}
+
+// discard removes a dump that is not whole.
+func discard(file string) error {
+	err := os.Remove(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// count counts the rows of every table that holds rows of its own. It refuses a database in which some rows are hidden
+// from the role of backups: they would be missing in the dump and in the count.
+func count(ctx context.Context, tx pgx.Tx) (manifest Manifest, err error) {
+	manifest.Rows = map[string]int64{}
+	gaps, err := q.New(tx).RowSecurityGaps(ctx)
+	if err != nil {
+		return manifest, err
+	}
+	if len(gaps) > 0 {
+		return manifest, fault.New(fault.Conflict, "row_security", "row security has gaps: %s; run 'quayside migrate'",
+			strings.Join(gaps, "; "))
+	}
+	if manifest.Origin, err = pg.OriginOf(ctx, tx); err != nil {
+		return manifest, err
+	}
+	if err := tx.QueryRow(ctx, "SELECT now()").Scan(&manifest.MadeAt); err != nil {
+		return manifest, err
+	}
+	rows, err := tx.Query(ctx, `SELECT format('%I.%I', n.nspname, c.relname)
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname IN ('control', 'workspace', 'river') AND c.relkind = 'r' ORDER BY 1`)
+	if err != nil {
+		return manifest, err
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return manifest, err
+	}
+	for _, table := range tables {
+		var rows int64
+		if err := tx.QueryRow(ctx, "SELECT count(*) FROM "+table).Scan(&rows); err != nil {
+			return manifest, fmt.Errorf("count %s: %w", table, err)
+		}
+		manifest.Rows[table] = rows
+	}
+	return manifest, nil
+}
+
+// dump runs pg_dump on a snapshot. The password goes through the environment: arguments are seen by everybody.
+func dump(ctx context.Context, address, snapshot, file string) error {
+	target, err := url.Parse(address)
+	if err != nil || target.User == nil {
+		return fault.New(fault.BadRequest, "database_url",
+			"QUAYSIDE_MIGRATE_URL should look like postgres://owner:password@host:5432/quayside")
+	}
+	environment := os.Environ()
+	if password, given := target.User.Password(); given {
+		environment = append(environment, "PGPASSWORD="+password)
+		target.User = url.User(target.User.Username())
+	}
+	_, err = run(ctx, environment, "pg_dump", "--dbname="+target.String(), "--role="+pg.BackupRole, "--enable-row-security",
+		"--snapshot="+snapshot, "--format=custom", "--file="+file)
+	if err != nil {
+		return err
+	}
+	return os.Chmod(file, 0o600)
+}
+
+// run runs a program of PostgreSQL and returns what it printed.
+func run(ctx context.Context, environment []string, program string, args ...string) (printed string, err error) {
+	command := exec.CommandContext(ctx, program, args...) //nolint:gosec // a fixed program; arguments are no options
+	command.Env = environment
+	var complaint strings.Builder
+	command.Stderr = &complaint
+	out, err := command.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", fault.New(fault.Unavailable, "no_"+program,
+			"%s is not here; install PostgreSQL's client programs, of the server's version or newer", program)
+	case err != nil:
+		return "", fault.New(fault.Unavailable, program, "%s failed: %s", program, fault.Shorten(strings.TrimSpace(complaint.String()))).
+			Because(err)
+	}
+	return string(out), nil
+}
+
+// ReadManifest reads the manifest of a dump.
+func ReadManifest(file string) (manifest Manifest, err error) {
+	text, err := os.ReadFile(file) //nolint:gosec // the operator's own file
+	if err != nil {
+		return manifest, fault.New(fault.NotFound, "manifest", "the manifest %s cannot be read", file).Because(err)
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil || manifest.Rows == nil {
+		return manifest, fault.New(fault.BadRequest, "manifest", "%s is not the manifest of a backup", file)
+	}
+	return manifest, nil
+}
+
+// Verify reads a dump from its beginning to its end and compares the rows in it with its manifest.
+func Verify(ctx context.Context, file string) (manifest Manifest, err error) {
+	if manifest, err = ReadManifest(ManifestOf(file)); err != nil {
+		return manifest, err
+	}
+	held, err := heldRows(ctx, file)
+	if err != nil {
+		return manifest, err
+	}
+	return manifest, manifest.compare(held, "the file")
+}
+
+// compare refuses rows that differ from the manifest's.
+func (m Manifest) compare(found map[string]int64, place string) error {
+	var differ []string
+	for table, rows := range m.Rows {
+		if found[table] != rows {
+			differ = append(differ, fmt.Sprintf("%s has %d of %d rows", table, found[table], rows))
+		}
+	}
+	for table, rows := range found {
+		if _, known := m.Rows[table]; !known && rows > 0 {
+			differ = append(differ, fmt.Sprintf("%s has %d rows that nobody counted", table, rows))
+		}
+	}
+	if differ == nil {
+		return nil
+	}
+	slices.Sort(differ)
+	return fault.New(fault.Conflict, "incomplete", "%s is not the whole backup: %s", place, strings.Join(differ, "; "))
+}
+
+// heldRows counts the rows in a dump: pg_restore prints them, a line each.
+func heldRows(ctx context.Context, file string) (map[string]int64, error) {
+	reader, writer := io.Pipe()
+	var complaint strings.Builder
+	command := exec.CommandContext(ctx, "pg_restore", "--data-only", "--file=-", "--", file) //nolint:gosec // the operator's own file
+	command.Stdout, command.Stderr = writer, &complaint
+	ended := make(chan error, 1)
+	go func() {
+		err := command.Run()
+		_ = writer.CloseWithError(io.EOF)
+		ended <- err
+	}()
+	held, read := countRows(reader)
+	_ = reader.CloseWithError(read)
+	if err := <-ended; err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, fault.New(fault.Unavailable, "no_pg_restore",
+				"pg_restore is not here; install PostgreSQL's client programs, of the server's version or newer")
+		}
+		return nil, fault.New(fault.Conflict, "unreadable", "%s cannot be read to its end: %s", file,
+			fault.Shorten(strings.TrimSpace(complaint.String()))).Because(err)
+	}
+	return held, read
+}
+
+// countRows counts the rows of each COPY in a script of pg_restore.
+func countRows(script io.Reader) (map[string]int64, error) {
+	rows, table := map[string]int64{}, ""
+	lines := bufio.NewReaderSize(script, 1<<20)
+	for {
+		line, err := lines.ReadSlice('\n')
+		switch {
+		case table != "" && string(line) == "\\.\n":
+			table = ""
+		case table != "":
+			rows[table]++
+		case strings.HasPrefix(string(line[:min(len(line), 5)]), "COPY "):
+			table, _, _ = strings.Cut(strings.TrimPrefix(string(line), "COPY "), " ")
+			rows[table] += 0
+		}
+		for errors.Is(err, bufio.ErrBufferFull) { // the rest of a long row
+			_, err = lines.ReadSlice('\n')
+		}
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
