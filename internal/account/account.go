@@ -72,6 +72,7 @@ type Tenant struct {
 	ID        uuid.UUID
 	Workspace uuid.UUID
 	Name      string
+	Life
 }
 
 // CreateTenant makes a company and its first workspace, both or neither.
@@ -103,7 +104,8 @@ func (s *Service) Tenants(ctx context.Context) (tenants []Tenant, err error) {
 	err = s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).ListTenants(ctx)
 		for _, row := range rows {
-			tenants = append(tenants, Tenant{ID: row.ID, Workspace: row.WorkspaceID, Name: row.Name})
+			tenants = append(tenants, Tenant{ID: row.ID, Workspace: row.WorkspaceID, Name: row.Name,
+				Life: Life{SuspendedAt: row.SuspendedAt, Because: row.SuspendedBecause, DeleteAfter: row.DeleteAfter}})
 		}
 		return err
 	})

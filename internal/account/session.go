@@ -281,12 +281,18 @@ func place(ctx context.Context, queries *q.Queries, by *auth.Principal, tenant, 
 		if err != nil {
 			return placeError(err)
 		}
+		if found.Suspended {
+			return auth.ErrSuspended
+		}
 		by.Tenant, by.Workspace, by.Role = found.TenantID, workspace, auth.Role(found.Role)
 		by.Zone, err = time.LoadLocation(found.TimeZone)
 		return err
 	case tenant != uuid.Nil:
-		role, err := queries.FindMembership(ctx, q.FindMembershipParams{TenantID: tenant, UserID: by.Person})
-		by.Tenant, by.Role = tenant, auth.Role(role)
+		found, err := queries.FindMembership(ctx, q.FindMembershipParams{TenantID: tenant, UserID: by.Person})
+		if err == nil && found.Suspended {
+			return auth.ErrSuspended
+		}
+		by.Tenant, by.Role = tenant, auth.Role(found.Role)
 		return placeError(err)
 	}
 	return nil

@@ -118,6 +118,9 @@ func (s *Service) lookUp(ctx context.Context, hash [32]byte) (remembered, error)
 	if err != nil {
 		return remembered{}, uncheckable(err)
 	}
+	if found.Suspended {
+		return remembered{}, auth.ErrSuspended
+	}
 	tenant := found.TenantID
 	zone, err := time.LoadLocation(found.TimeZone)
 	if err != nil {

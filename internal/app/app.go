@@ -3,9 +3,11 @@ package app
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -145,7 +147,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Connections: connections, Exchange: a.Exchange, Hints: exchange.NewHints(cells, connections, hints),
 		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
-		Accepts: a.Spool.Room,
+		Accepts: a.Spool.Room, OperatorToken: cfg.OperatorToken,
 	}
 	cells.Observe(a.metrics)
 	a.Sales.Observe(a.metrics.Gauge)
@@ -210,6 +212,37 @@ func (a *App) Analyze(ctx context.Context) error { return pg.Analyze(ctx, a.cfg.
 // History returns how long events are kept, and what there is.
 func (a *App) History(ctx context.Context) (event.History, error) {
 	return event.ReadHistory(ctx, a.Cells, a.cfg.EventsKeptDays)
+}
+
+// ExportTenant writes everything of a company as a zip.
+func (a *App) ExportTenant(ctx context.Context, tenant uuid.UUID, w io.Writer) (rows map[string]int64, err error) {
+	return backup.Export(ctx, a.cfg.MigrateURL, tenant, w)
+}
+
+// DeleteTenant deletes a company whose waiting period is over, and proves that no row of it remains.
+func (a *App) DeleteTenant(ctx context.Context, tenant uuid.UUID) error {
+	if err := a.Accounts.MayDelete(ctx, tenant); err != nil {
+		return err
+	}
+	for try := range 2 {
+		if err := a.RemoveTenant(ctx, tenant); err != nil {
+			return err
+		}
+		remains, err := backup.Remains(ctx, a.cfg.MigrateURL, tenant)
+		switch {
+		case err != nil || len(remains) == 0:
+			return err
+		case try > 0:
+			return fault.New(fault.Internal, "remains", "rows of it remain: %v", remains)
+		}
+		// Instances write figures of calls that they answered before it was suspended.
+		select {
+		case <-time.After(2 * flushEvery):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // RemoveTenant deletes a tenant and everything of it.

@@ -17,6 +17,9 @@ import (
 	"github.com/quayside/quayside/internal/vault"
 )
 
+// shortestOperatorToken keeps the operator's token from being guessed.
+const shortestOperatorToken = 32
+
 // Config holds the service's settings. All of them come from the environment.
 type Config struct {
 	Addr           string        `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"`       // where serve listens
@@ -48,6 +51,8 @@ type Config struct {
 	MigrateURL  string `env:"-"` // QUAYSIDE_MIGRATE_URL, the owner's login; defaults to DatabaseURL
 	SMTPURL     string `env:"-"` // QUAYSIDE_SMTP_URL, smtp://user:password@host:587?from=…; empty: no mail
 
+	OperatorToken string `env:"-"` // QUAYSIDE_OPERATOR_TOKEN, which opens the operator's API; empty: there is none
+
 	SecretKeys vault.Keys `env:"-"` // QUAYSIDE_SECRET_KEYS, which encrypt stored secrets; may come from a file too
 }
 
@@ -59,10 +64,11 @@ func ReadConfig() (Config, error) {
 	}
 	var secretKeys string
 	for name, value := range map[string]*string{
-		"QUAYSIDE_DATABASE_URL": &cfg.DatabaseURL,
-		"QUAYSIDE_MIGRATE_URL":  &cfg.MigrateURL,
-		"QUAYSIDE_SMTP_URL":     &cfg.SMTPURL,
-		"QUAYSIDE_SECRET_KEYS":  &secretKeys,
+		"QUAYSIDE_DATABASE_URL":   &cfg.DatabaseURL,
+		"QUAYSIDE_MIGRATE_URL":    &cfg.MigrateURL,
+		"QUAYSIDE_SMTP_URL":       &cfg.SMTPURL,
+		"QUAYSIDE_SECRET_KEYS":    &secretKeys,
+		"QUAYSIDE_OPERATOR_TOKEN": &cfg.OperatorToken,
 	} {
 		if *value, err = secret.FromEnv(name); err != nil {
 			return Config{}, err
@@ -80,6 +86,10 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_QUEUED_BYTES, QUAYSIDE_MAX_WAIT, QUAYSIDE_MAX_BODY_BYTES, "+
 				"QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY, QUAYSIDE_POLL_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
+	}
+	if cfg.OperatorToken != "" && len(cfg.OperatorToken) < shortestOperatorToken {
+		return Config{}, fault.New(fault.BadRequest, "config",
+			"QUAYSIDE_OPERATOR_TOKEN needs at least %d characters; 'openssl rand -hex 32' makes one", shortestOperatorToken)
 	}
 	if cfg.TenantShare < 1 || cfg.TenantShare > 100 {
 		return Config{}, fault.New(fault.BadRequest, "config", "QUAYSIDE_TENANT_SHARE is a percentage from 1 to 100")

@@ -203,6 +203,9 @@ type Principal struct {
 // added after the key was issued.
 const AllTables = "*"
 
+// ErrSuspended is returned to everybody of a company that is suspended.
+var ErrSuspended = fault.New(fault.Forbidden, "suspended", "your company is suspended; ask whoever runs this service")
+
 // ErrDeadKey is returned for an unknown, malformed, expired or revoked key alike.
 var ErrDeadKey = fault.New(fault.Unauthenticated, "invalid_key", "invalid or revoked api key")
 

@@ -83,6 +83,8 @@ type Server struct {
 	Ready       func(context.Context) error // nil: this instance can do everything
 	Accepts     func() bool                 // although not ready, it can keep records until it is
 
+	OperatorToken string // opens the operator's routes; empty: there are none
+
 	draining   atomic.Bool
 	siteOnce   sync.Once
 	siteFiles  map[string]siteFile
@@ -102,6 +104,9 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) mux() *routes {
 	mux := &routes{}
 	for pattern, h := range s.bare() {
+		mux.HandleFunc(pattern, s.serve(h))
+	}
+	for pattern, h := range s.operatorRoutes() {
 		mux.HandleFunc(pattern, s.serve(h))
 	}
 	for pattern, h := range s.Mounted {

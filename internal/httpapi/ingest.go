@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -75,7 +76,8 @@ func (s *Server) count(caller apikey.Caller, slug string, outcome ingest.Outcome
 	result := source.Stored
 	status, _ := fault.Public(err)
 	switch {
-	case fault.Is(err, fault.Unauthenticated), fault.Is(err, fault.NotFound), fault.Is(err, fault.Unavailable):
+	case fault.Is(err, fault.Unauthenticated), fault.Is(err, fault.NotFound), fault.Is(err, fault.Unavailable),
+		errors.Is(err, auth.ErrSuspended):
 		return
 	case err != nil && status >= http.StatusInternalServerError:
 		result = source.Lost
@@ -164,9 +166,9 @@ func (s *Server) caller(w http.ResponseWriter, r *http.Request) (apikey.Caller, 
 	return caller, err
 }
 
-// dead removes a caller with a dead key from the cache.
+// dead removes a caller whose key is dead or whose company is suspended from the cache.
 func (s *Server) dead(caller apikey.Caller, err error) error {
-	if fault.Is(err, fault.Unauthenticated) {
+	if fault.Is(err, fault.Unauthenticated) || errors.Is(err, auth.ErrSuspended) {
 		s.Keys.Forget(caller)
 	}
 	return err

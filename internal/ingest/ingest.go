@@ -172,15 +172,18 @@ func (s *Service) Admit(ctx context.Context, by auth.Principal, slug string) (*r
 }
 
 // RecheckKey reads the principal's key again and returns auth.ErrDeadKey if it no longer
-// works. That error replaces any other answer.
+// works, or auth.ErrSuspended. That error replaces any other answer.
 func (s *Service) RecheckKey(ctx context.Context, by auth.Principal) error {
 	if by.Key == uuid.Nil {
 		return nil
 	}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		live, err := q.New(tx).KeyIsLive(ctx, q.KeyIsLiveParams{TenantID: by.Tenant, ID: by.Key})
-		if err == nil && !live {
+		key, err := q.New(tx).GetKeyState(ctx, q.GetKeyStateParams{TenantID: by.Tenant, ID: by.Key})
+		switch {
+		case errors.Is(err, pgx.ErrNoRows), err == nil && !key.Live:
 			return auth.ErrDeadKey
+		case err == nil && key.Suspended:
+			return auth.ErrSuspended
 		}
 		return err
 	})
@@ -263,7 +266,7 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 			return Outcome{}, about, err
 		}
 		outcome, about, err = s.try(ctx, table, record, how)
-		if unexplained(err) { // a changed table can break a statement
+		if unexplained(err) || errors.Is(err, auth.ErrDeadKey) { // a changed table can break a statement; a key may be suspended
 			err = s.recheck(ctx, table, record.By, err)
 		}
 		switch {

@@ -58,7 +58,7 @@ func (b *builder) check() string {
     LEFT JOIN LATERAL (
         SELECT true AS live FROM workspace.api_keys a
         WHERE a.tenant_id = i.tenant_id AND a.id = i.key_id
-          AND a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > now()) LIMIT 1
+          AND a.revoked_at IS NULL AND NOT a.suspended AND (a.expires_at IS NULL OR a.expires_at > now()) LIMIT 1
     ) k ON true
     LEFT JOIN LATERAL (SELECT t.* FROM %s t WHERE t.tenant_id = i.tenant_id AND %s LIMIT 1%s) s ON true%s
     %s

@@ -1341,6 +1341,9 @@ CREATE TABLE control.tenants (
     name text NOT NULL,
     cell text DEFAULT 'main'::text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    suspended_at timestamp with time zone,
+    suspended_because text DEFAULT ''::text NOT NULL,
+    delete_after timestamp with time zone,
     CONSTRAINT tenants_name_check CHECK ((btrim(name) <> ''::text))
 );
 
@@ -1489,6 +1492,7 @@ CREATE TABLE workspace.api_keys (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by uuid,
     replaced_by uuid,
+    suspended boolean DEFAULT false NOT NULL,
     CONSTRAINT api_keys_key_hash_check CHECK ((octet_length(key_hash) = 32)),
     CONSTRAINT api_keys_label_check CHECK (((btrim(label) <> ''::text) AND (length(label) <= 200))),
     CONSTRAINT api_keys_prefix_check CHECK ((length(prefix) = 11)),
@@ -4527,6 +4531,8 @@ GRANT UPDATE(revoked_at) ON TABLE workspace.api_keys TO quayside_app;
 GRANT SELECT(revoked_at) ON TABLE workspace.api_keys TO quayside_system;
 
 GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
+
+GRANT UPDATE(suspended) ON TABLE workspace.api_keys TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.approval_limits TO quayside_app;
 GRANT SELECT ON TABLE workspace.approval_limits TO quayside_backup;

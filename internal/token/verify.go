@@ -73,6 +73,9 @@ func (s *Service) Verify(ctx context.Context, shown string) (by auth.Principal, 
 	if err != nil {
 		return by, dead(err)
 	}
+	if found.Suspended {
+		return by, auth.ErrSuspended
+	}
 	err = s.cells.InTenant(ctx, found.TenantID, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		row, err := queries.GetLiveToken(ctx, q.GetLiveTokenParams{TenantID: found.TenantID, TokenHash: hash})

@@ -4,6 +4,7 @@ package worker
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/riverqueue/river"
@@ -17,6 +18,9 @@ import (
 	"github.com/quayside/quayside/internal/sending"
 	"github.com/quayside/quayside/internal/upload"
 )
+
+// suspendedPause is how often a job of a suspended company looks whether it may go on.
+const suspendedPause = 10 * time.Minute
 
 // Domains are the packages that the workers call.
 type Domains struct {
@@ -39,6 +43,18 @@ func New(d Domains) *river.Workers {
 	return workers
 }
 
+// whileOpen does work for a company, or lets the job wait as long as the company is suspended.
+func (d Domains) whileOpen(ctx context.Context, tenant uuid.UUID, work func() error) error {
+	suspended, err := d.Accounts.Suspended(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	if suspended {
+		return river.JobSnooze(suspendedPause)
+	}
+	return work()
+}
+
 func (d Domains) bulkRetry(ctx context.Context, task *river.Job[failed.BulkJob]) error {
 	return d.run(ctx, task.Args.For, d.Failures.Run, task.Args.Bulk)
 }
@@ -49,42 +65,50 @@ func (d Domains) fileImport(ctx context.Context, task *river.Job[upload.Job]) er
 
 // agentRun has no person: the agent acts for itself.
 func (d Domains) agentRun(ctx context.Context, task *river.Job[procure.AgentJob]) error {
-	more, pause, err := d.Procure.WorkOn(ctx, task.Args)
-	if err == nil && more {
-		return river.JobSnooze(pause)
-	}
-	return err
+	return d.whileOpen(ctx, task.Args.Tenant, func() error {
+		more, pause, err := d.Procure.WorkOn(ctx, task.Args)
+		if err == nil && more {
+			return river.JobSnooze(pause)
+		}
+		return err
+	})
 }
 
 // orderMail has no person: whoever sent the order was asked for their rights when they did.
 func (d Domains) orderMail(ctx context.Context, task *river.Job[sending.Job]) error {
-	pause, err := d.Sending.Deliver(ctx, task.Args)
-	if err == nil && pause > 0 {
-		return river.JobSnooze(pause)
-	}
-	return err
+	return d.whileOpen(ctx, task.Args.Tenant, func() error {
+		pause, err := d.Sending.Deliver(ctx, task.Args)
+		if err == nil && pause > 0 {
+			return river.JobSnooze(pause)
+		}
+		return err
+	})
 }
 
 // exchangeOrder has no person: the connection's sync acts for itself.
 func (d Domains) exchangeOrder(ctx context.Context, task *river.Job[exchange.Job]) error {
-	pause, err := d.Exchange.Work(ctx, task.Args)
-	if err == nil && pause > 0 {
-		return river.JobSnooze(pause)
-	}
-	return err
+	return d.whileOpen(ctx, task.Args.Tenant, func() error {
+		pause, err := d.Exchange.Work(ctx, task.Args)
+		if err == nil && pause > 0 {
+			return river.JobSnooze(pause)
+		}
+		return err
+	})
 }
 
 // run works on a job with the current rights of the person who started it. A job that is not
 // done runs again, here or on another instance.
 func (d Domains) run(ctx context.Context, who job.For,
 	work func(context.Context, auth.Principal, uuid.UUID) (bool, error), id uuid.UUID) error {
-	by, err := d.Accounts.CurrentPrincipal(ctx, who.Person, who.Tenant, who.Workspace)
-	if err != nil {
+	return d.whileOpen(ctx, who.Tenant, func() error {
+		by, err := d.Accounts.CurrentPrincipal(ctx, who.Person, who.Tenant, who.Workspace)
+		if err != nil {
+			return err
+		}
+		more, err := work(ctx, by, id)
+		if err == nil && more {
+			return river.JobSnooze(0)
+		}
 		return err
-	}
-	more, err := work(ctx, by, id)
-	if err == nil && more {
-		return river.JobSnooze(0)
-	}
-	return err
+	})
 }

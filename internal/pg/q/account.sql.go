@@ -161,6 +161,29 @@ func (q *Queries) ChangeWorkspace(ctx context.Context, arg ChangeWorkspaceParams
 	return i, err
 }
 
+const getLife = `-- name: GetLife :one
+SELECT name, suspended_at, suspended_because, delete_after FROM control.tenants WHERE id = $1
+`
+
+type GetLifeRow struct {
+	Name             string
+	SuspendedAt      *time.Time
+	SuspendedBecause string
+	DeleteAfter      *time.Time
+}
+
+func (q *Queries) GetLife(ctx context.Context, id uuid.UUID) (GetLifeRow, error) {
+	row := q.db.QueryRow(ctx, getLife, id)
+	var i GetLifeRow
+	err := row.Scan(
+		&i.Name,
+		&i.SuspendedAt,
+		&i.SuspendedBecause,
+		&i.DeleteAfter,
+	)
+	return i, err
+}
+
 const insertTenant = `-- name: InsertTenant :exec
 INSERT INTO control.tenants (id, name) VALUES ($1, $2)
 `
@@ -191,15 +214,18 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 }
 
 const listTenants = `-- name: ListTenants :many
-SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id
+SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id, t.suspended_at, t.suspended_because, t.delete_after
 FROM control.tenants t JOIN control.workspaces w ON w.tenant_id = t.id
 ORDER BY t.id, w.created_at, w.id
 `
 
 type ListTenantsRow struct {
-	ID          uuid.UUID
-	Name        string
-	WorkspaceID uuid.UUID
+	ID               uuid.UUID
+	Name             string
+	WorkspaceID      uuid.UUID
+	SuspendedAt      *time.Time
+	SuspendedBecause string
+	DeleteAfter      *time.Time
 }
 
 // Every tenant with its first workspace, the oldest first.
@@ -212,7 +238,14 @@ func (q *Queries) ListTenants(ctx context.Context) ([]ListTenantsRow, error) {
 	var items []ListTenantsRow
 	for rows.Next() {
 		var i ListTenantsRow
-		if err := rows.Scan(&i.ID, &i.Name, &i.WorkspaceID); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.WorkspaceID,
+			&i.SuspendedAt,
+			&i.SuspendedBecause,
+			&i.DeleteAfter,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -281,6 +314,29 @@ func (q *Queries) ListWorkspaces(ctx context.Context, tenantID uuid.UUID) ([]Lis
 	return items, nil
 }
 
+const lockLife = `-- name: LockLife :one
+SELECT name, suspended_at, suspended_because, delete_after FROM control.tenants WHERE id = $1 FOR UPDATE
+`
+
+type LockLifeRow struct {
+	Name             string
+	SuspendedAt      *time.Time
+	SuspendedBecause string
+	DeleteAfter      *time.Time
+}
+
+func (q *Queries) LockLife(ctx context.Context, id uuid.UUID) (LockLifeRow, error) {
+	row := q.db.QueryRow(ctx, lockLife, id)
+	var i LockLifeRow
+	err := row.Scan(
+		&i.Name,
+		&i.SuspendedAt,
+		&i.SuspendedBecause,
+		&i.DeleteAfter,
+	)
+	return i, err
+}
+
 const lockWorkspace = `-- name: LockWorkspace :one
 SELECT id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
     version, created_at FROM control.workspaces
@@ -327,4 +383,40 @@ func (q *Queries) LockWorkspace(ctx context.Context, arg LockWorkspaceParams) (L
 		&i.CreatedAt,
 	)
 	return i, err
+}
+
+const setLife = `-- name: SetLife :exec
+UPDATE control.tenants SET suspended_at = $1, suspended_because = $2, delete_after = $3
+WHERE id = $4
+`
+
+type SetLifeParams struct {
+	SuspendedAt      *time.Time
+	SuspendedBecause string
+	DeleteAfter      *time.Time
+	ID               uuid.UUID
+}
+
+func (q *Queries) SetLife(ctx context.Context, arg SetLifeParams) error {
+	_, err := q.db.Exec(ctx, setLife,
+		arg.SuspendedAt,
+		arg.SuspendedBecause,
+		arg.DeleteAfter,
+		arg.ID,
+	)
+	return err
+}
+
+const suspendKeys = `-- name: SuspendKeys :exec
+UPDATE workspace.api_keys SET suspended = $1 WHERE tenant_id = $2 AND suspended <> $1
+`
+
+type SuspendKeysParams struct {
+	Suspended bool
+	TenantID  uuid.UUID
+}
+
+func (q *Queries) SuspendKeys(ctx context.Context, arg SuspendKeysParams) error {
+	_, err := q.db.Exec(ctx, suspendKeys, arg.Suspended, arg.TenantID)
+	return err
 }

@@ -13,20 +13,22 @@ import (
 )
 
 const findKey = `-- name: FindKey :one
-SELECT d.tenant_id, w.time_zone FROM control.key_directory d
+SELECT d.tenant_id, w.time_zone, (t.suspended_at IS NOT NULL)::boolean AS suspended FROM control.key_directory d
 JOIN control.workspaces w ON w.tenant_id = d.tenant_id AND w.id = d.workspace_id
+JOIN control.tenants t ON t.id = d.tenant_id
 WHERE d.key_hash = $1
 `
 
 type FindKeyRow struct {
-	TenantID uuid.UUID
-	TimeZone string
+	TenantID  uuid.UUID
+	TimeZone  string
+	Suspended bool
 }
 
 func (q *Queries) FindKey(ctx context.Context, keyHash []byte) (FindKeyRow, error) {
 	row := q.db.QueryRow(ctx, findKey, keyHash)
 	var i FindKeyRow
-	err := row.Scan(&i.TenantID, &i.TimeZone)
+	err := row.Scan(&i.TenantID, &i.TimeZone, &i.Suspended)
 	return i, err
 }
 
@@ -107,6 +109,28 @@ func (q *Queries) GetKeyByHash(ctx context.Context, arg GetKeyByHashParams) (Get
 	return i, err
 }
 
+const getKeyState = `-- name: GetKeyState :one
+SELECT (revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))::boolean AS live, suspended FROM workspace.api_keys
+WHERE tenant_id = $1 AND id = $2
+`
+
+type GetKeyStateParams struct {
+	TenantID uuid.UUID
+	ID       uuid.UUID
+}
+
+type GetKeyStateRow struct {
+	Live      bool
+	Suspended bool
+}
+
+func (q *Queries) GetKeyState(ctx context.Context, arg GetKeyStateParams) (GetKeyStateRow, error) {
+	row := q.db.QueryRow(ctx, getKeyState, arg.TenantID, arg.ID)
+	var i GetKeyStateRow
+	err := row.Scan(&i.Live, &i.Suspended)
+	return i, err
+}
+
 const insertKey = `-- name: InsertKey :one
 INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, expires_at, created_by,
     rate_per_second, rate_burst)
@@ -166,24 +190,6 @@ func (q *Queries) InsertKeyDirectory(ctx context.Context, arg InsertKeyDirectory
 		arg.WorkspaceID,
 	)
 	return err
-}
-
-const keyIsLive = `-- name: KeyIsLive :one
-SELECT EXISTS (SELECT FROM workspace.api_keys
-    WHERE tenant_id = $1 AND id = $2
-      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS live
-`
-
-type KeyIsLiveParams struct {
-	TenantID uuid.UUID
-	ID       uuid.UUID
-}
-
-func (q *Queries) KeyIsLive(ctx context.Context, arg KeyIsLiveParams) (bool, error) {
-	row := q.db.QueryRow(ctx, keyIsLive, arg.TenantID, arg.ID)
-	var live bool
-	err := row.Scan(&live)
-	return live, err
 }
 
 const listKeys = `-- name: ListKeys :many

@@ -280,7 +280,8 @@ func (q *Queries) FindInvitation(ctx context.Context, tokenHash []byte) (FindInv
 
 const findMembership = `-- name: FindMembership :one
 
-SELECT role FROM control.memberships WHERE tenant_id = $1 AND user_id = $2
+SELECT m.role, (t.suspended_at IS NOT NULL)::boolean AS suspended
+FROM control.memberships m JOIN control.tenants t ON t.id = m.tenant_id WHERE m.tenant_id = $1 AND m.user_id = $2
 `
 
 type FindMembershipParams struct {
@@ -288,12 +289,17 @@ type FindMembershipParams struct {
 	UserID   uuid.UUID
 }
 
+type FindMembershipRow struct {
+	Role      string
+	Suspended bool
+}
+
 // A person's memberships.
-func (q *Queries) FindMembership(ctx context.Context, arg FindMembershipParams) (string, error) {
+func (q *Queries) FindMembership(ctx context.Context, arg FindMembershipParams) (FindMembershipRow, error) {
 	row := q.db.QueryRow(ctx, findMembership, arg.TenantID, arg.UserID)
-	var role string
-	err := row.Scan(&role)
-	return role, err
+	var i FindMembershipRow
+	err := row.Scan(&i.Role, &i.Suspended)
+	return i, err
 }
 
 const findReset = `-- name: FindReset :one
@@ -359,8 +365,9 @@ func (q *Queries) FindUserByEmail(ctx context.Context, email string) (FindUserBy
 }
 
 const findWorkspaceMembership = `-- name: FindWorkspaceMembership :one
-SELECT w.tenant_id, w.time_zone, m.role FROM control.memberships m
+SELECT w.tenant_id, w.time_zone, m.role, (t.suspended_at IS NOT NULL)::boolean AS suspended FROM control.memberships m
 JOIN control.workspaces w ON w.tenant_id = m.tenant_id
+JOIN control.tenants t ON t.id = m.tenant_id
 WHERE m.user_id = $1 AND w.id = $2
 `
 
@@ -370,15 +377,21 @@ type FindWorkspaceMembershipParams struct {
 }
 
 type FindWorkspaceMembershipRow struct {
-	TenantID uuid.UUID
-	TimeZone string
-	Role     string
+	TenantID  uuid.UUID
+	TimeZone  string
+	Role      string
+	Suspended bool
 }
 
 func (q *Queries) FindWorkspaceMembership(ctx context.Context, arg FindWorkspaceMembershipParams) (FindWorkspaceMembershipRow, error) {
 	row := q.db.QueryRow(ctx, findWorkspaceMembership, arg.UserID, arg.WorkspaceID)
 	var i FindWorkspaceMembershipRow
-	err := row.Scan(&i.TenantID, &i.TimeZone, &i.Role)
+	err := row.Scan(
+		&i.TenantID,
+		&i.TimeZone,
+		&i.Role,
+		&i.Suspended,
+	)
 	return i, err
 }
 

@@ -6,7 +6,7 @@ INSERT INTO control.workspaces (tenant_id, id, name) VALUES (@tenant_id, @id, @n
 
 -- Every tenant with its first workspace, the oldest first.
 -- name: ListTenants :many
-SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id
+SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id, t.suspended_at, t.suspended_because, t.delete_after
 FROM control.tenants t JOIN control.workspaces w ON w.tenant_id = t.id
 ORDER BY t.id, w.created_at, w.id;
 
@@ -38,3 +38,16 @@ SET name = @name, time_zone = @time_zone, base_currency = @base_currency, locale
 WHERE tenant_id = @tenant_id AND id = @id
 RETURNING id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
     version, created_at;
+
+-- name: GetLife :one
+SELECT name, suspended_at, suspended_because, delete_after FROM control.tenants WHERE id = @id;
+
+-- name: LockLife :one
+SELECT name, suspended_at, suspended_because, delete_after FROM control.tenants WHERE id = @id FOR UPDATE;
+
+-- name: SetLife :exec
+UPDATE control.tenants SET suspended_at = @suspended_at, suspended_because = @suspended_because, delete_after = @delete_after
+WHERE id = @id;
+
+-- name: SuspendKeys :exec
+UPDATE workspace.api_keys SET suspended = @suspended WHERE tenant_id = @tenant_id AND suspended <> @suspended;

@@ -38,14 +38,14 @@ WHERE tenant_id = @tenant_id AND id = @id AND (@workspace_id::uuid = '00000000-0
 -- name: TenantOfKeyID :one
 SELECT tenant_id FROM control.key_directory WHERE key_id = @key_id;
 
--- name: KeyIsLive :one
-SELECT EXISTS (SELECT FROM workspace.api_keys
-    WHERE tenant_id = @tenant_id AND id = @id
-      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS live;
+-- name: GetKeyState :one
+SELECT (revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))::boolean AS live, suspended FROM workspace.api_keys
+WHERE tenant_id = @tenant_id AND id = @id;
 
 -- name: FindKey :one
-SELECT d.tenant_id, w.time_zone FROM control.key_directory d
+SELECT d.tenant_id, w.time_zone, (t.suspended_at IS NOT NULL)::boolean AS suspended FROM control.key_directory d
 JOIN control.workspaces w ON w.tenant_id = d.tenant_id AND w.id = d.workspace_id
+JOIN control.tenants t ON t.id = d.tenant_id
 WHERE d.key_hash = @key_hash;
 
 -- name: GetKeyByHash :one

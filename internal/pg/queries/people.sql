@@ -62,11 +62,13 @@ DELETE FROM control.sessions WHERE user_id = @user_id AND expires_at <= now();
 -- A person's memberships.
 
 -- name: FindMembership :one
-SELECT role FROM control.memberships WHERE tenant_id = @tenant_id AND user_id = @user_id;
+SELECT m.role, (t.suspended_at IS NOT NULL)::boolean AS suspended
+FROM control.memberships m JOIN control.tenants t ON t.id = m.tenant_id WHERE m.tenant_id = @tenant_id AND m.user_id = @user_id;
 
 -- name: FindWorkspaceMembership :one
-SELECT w.tenant_id, w.time_zone, m.role FROM control.memberships m
+SELECT w.tenant_id, w.time_zone, m.role, (t.suspended_at IS NOT NULL)::boolean AS suspended FROM control.memberships m
 JOIN control.workspaces w ON w.tenant_id = m.tenant_id
+JOIN control.tenants t ON t.id = m.tenant_id
 WHERE m.user_id = @user_id AND w.id = @workspace_id;
 
 -- name: ListPlaces :many

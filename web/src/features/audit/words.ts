@@ -43,6 +43,9 @@ const actions: Record<string, ActionText> = {
     tell: (d, _, locale) =>
       `rotated the API key ${quoted(d.label)}; the old one ${lives(d.overlap_hours, locale)}`,
   },
+  "company.suspended": { label: "Company suspended", tell: () => "suspended the company" },
+  "company.resumed": { label: "Company resumed", tell: () => "let the company go on" },
+  "company.deletion_planned": { label: "Deletion planned", tell: () => "planned the company's deletion" },
   "company.restored": {
     label: "Restored from a backup",
     tell: () => "restored the database from a backup; what was waiting to be sent is held",
