@@ -266,6 +266,11 @@ func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, o
 		if err != nil {
 			return err
 		}
+		// The rules for the old key apply to the new one too.
+		err = queries.RaiseRuledTables(ctx, q.RaiseRuledTablesParams{TenantID: by.Tenant, WorkspaceID: old.WorkspaceID})
+		if err != nil {
+			return err
+		}
 		return record(ctx, tx, by, "key.rotated", old.Key,
 			audit.Data{"replaced_by": key.ID, "overlap_hours": overlap.Hours()})
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/job"
+	"github.com/quayside/quayside/internal/mend"
 	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -25,8 +26,13 @@ import (
 // Plan says which open failures are to be retried at once, and how.
 type Plan struct {
 	Filter    Filter
-	Fixes     []Fix // made to every payload, in this order
-	Overwrite bool  // overwrite rows that were changed after the failure
+	Fixes     []mend.Fix // made to every payload, in this order
+	Overwrite bool       // overwrite rows that were changed after the failure
+}
+
+// Keep says that the fixes of a plan are kept as rules for records to come.
+type Keep struct {
+	Key *uuid.UUID // whose records; nil: those of every key
 }
 
 // BulkStatus is the state of a bulk retry.
@@ -77,6 +83,7 @@ const mostPreviewed = 20
 type Sample struct {
 	ID        uuid.UUID
 	RecordKey *string
+	Key       uuid.UUID // the API key that sent it; nil: none
 	Before    []byte
 	After     []byte
 	Changed   bool
@@ -89,7 +96,7 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return 0, nil, err
 	}
-	if err := checkFixes(plan.Fixes); err != nil {
+	if err := mend.Check(plan.Fixes); err != nil {
 		return 0, nil, err
 	}
 	var rows []q.ListFailedPayloadsRow
@@ -108,13 +115,13 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (
 		return err
 	})
 	for _, row := range rows {
-		sample := Sample{ID: row.ID, RecordKey: row.RecordKey, Before: row.Payload, After: row.Payload}
+		sample := Sample{ID: row.ID, RecordKey: row.RecordKey, Key: row.KeyID, Before: row.Payload, After: row.Payload}
 		if len(plan.Fixes) > 0 {
-			sample.After, sample.Changed, sample.Refusal = apply(plan.Fixes, row.Payload)
+			sample.After, sample.Changed, sample.Refusal = mend.Payload(plan.Fixes, row.Payload)
 		}
 		if sample.Refusal == nil {
 			_, sample.Refusal = s.records.Rehearse(ctx, by, row.Slug, sample.After,
-				ingest.Terms{External: !sample.Changed && row.Actor == nil})
+				ingest.Terms{External: !sample.Changed && row.Actor == nil, Origin: origin(row.KeyID, row.Payload)})
 		}
 		samples = append(samples, sample)
 	}
@@ -122,16 +129,16 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (
 }
 
 // Start retries every open failure that matches in the background. If more than expected
-// match by now, it starts nothing.
-func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expected int64) (Bulk, error) {
+// match by now, it starts nothing. If keep is given, the fixes are kept as rules too.
+func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expected int64, keep *Keep) (Bulk, error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return Bulk{}, err
 	}
-	if err := checkFixes(plan.Fixes); err != nil {
+	if err := mend.Check(plan.Fixes); err != nil {
 		return Bulk{}, err
 	}
 	if plan.Fixes == nil {
-		plan.Fixes = []Fix{}
+		plan.Fixes = []mend.Fix{}
 	}
 	fixes, err := json.Marshal(plan.Fixes)
 	if err != nil {
@@ -168,6 +175,11 @@ func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expec
 			"total": found.Failures}
 		if err := audit.Record(ctx, tx, by, "bulk_retry.started", id.String(), data); err != nil {
 			return err
+		}
+		if keep != nil {
+			if _, err := keepIn(ctx, tx, by, plan, *keep, &id); err != nil {
+				return err
+			}
 		}
 		return pg.Enqueue(ctx, tx, BulkJob{job.For{Tenant: by.Tenant, Workspace: by.Workspace, Person: by.Person}, id})
 	})

@@ -15,15 +15,16 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/mend"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
 // Again says how a failure is tried again.
 type Again struct {
-	Payload   []byte // edited; nil: the original payload
-	Fixes     []Fix  // made to the payload
-	Overwrite bool   // overwrite a row that was changed after the failure
+	Payload   []byte     // edited; nil: the original payload
+	Fixes     []mend.Fix // made to the payload
+	Overwrite bool       // overwrite a row that was changed after the failure
 
 	// Seen is the latest attempt that the caller knows of, or uuid.Nil for none. If there is a
 	// later one, the retry is refused. nil: no such check.
@@ -64,7 +65,8 @@ func (s *Service) Rehearse(ctx context.Context, by auth.Principal, id uuid.UUID,
 	case failure.Status == Resolved:
 		return ingest.Outcome{}, errResolved
 	}
-	terms := ingest.Terms{NotAfter: failure.LastSeenAt, Key: again.key, External: failure.By.Type == auth.ByKey}
+	terms := ingest.Terms{NotAfter: failure.LastSeenAt, Key: again.key, External: failure.By.Type == auth.ByKey,
+		Origin: origin(failure.KeyID, failure.Payload)}
 	if again.Payload == nil {
 		again.Payload = failure.Payload
 	}
@@ -123,7 +125,7 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	}
 	if len(again.Fixes) > 0 {
 		var changed bool
-		if payload, changed, refusal = apply(again.Fixes, payload); changed {
+		if payload, changed, refusal = mend.Payload(again.Fixes, payload); changed {
 			edited = payload
 		}
 	}
@@ -131,7 +133,7 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 		Edited: edited}
 	if refusal == nil {
 		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt, External: edited == nil &&
-			claim.Actor == nil}
+			claim.Actor == nil, Origin: origin(claim.KeyID, claim.Payload)}
 		if claim.Actor != nil {
 			terms.Sender = &auth.Actor{}
 			if err := json.Unmarshal(claim.Actor, terms.Sender); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/auth"
-	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/mend"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/written"
 )
@@ -45,7 +45,7 @@ type Value struct {
 
 // Reading says what would come of the texts if they were written in a form.
 type Reading struct {
-	Do    FixKind // number or date
+	Do    mend.Kind // number or date
 	Form  written.Form
 	Count int64 // payloads whose text can be read so
 	Items []Read
@@ -59,8 +59,8 @@ func (s *Service) Values(ctx context.Context, by auth.Principal, filter Filter, 
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return found, err
 	}
-	if !isName(field) {
-		return found, fault.InField("field", "field", "name the field in 1 to %d characters", longestName)
+	if err := mend.CheckField(field); err != nil {
+		return found, err
 	}
 	tally := valueTally{counts: map[string]int64{}}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
@@ -102,13 +102,13 @@ type valueTally struct {
 
 func (t *valueTally) add(payload []byte, field string) {
 	t.looked++
-	all, err := members(payload)
-	at := index(all, field)
+	all, err := mend.Members(payload)
+	at := mend.Find(all, field)
 	if err != nil || at < 0 {
 		t.missing++
 		return
 	}
-	value := all[at].value
+	value := all[at].Value
 	if value.Compact() != nil || len(value) > longestListed {
 		t.others++
 		return
@@ -141,10 +141,10 @@ func (t *valueTally) items() (items []Value, others int64) {
 
 // readings returns the forms in which some of the values can be read.
 func readings(items []Value) (found []Reading) {
-	try := func(do FixKind, form written.Form) {
+	try := func(do mend.Kind, form written.Form) {
 		reading := Reading{Do: do, Form: form}
 		for _, item := range items {
-			if read := (Fix{Do: do, Form: form}).read(jsontext.Value(item.JSON)); read != nil {
+			if read := (mend.Fix{Do: do, Form: form}).Read(jsontext.Value(item.JSON)); read != nil {
 				reading.Count += item.Count
 				reading.Items = append(reading.Items, Read{item.JSON, json.RawMessage(read)})
 			}
@@ -154,10 +154,10 @@ func readings(items []Value) (found []Reading) {
 		}
 	}
 	for _, form := range written.Numbers {
-		try(ReadNumber, form)
+		try(mend.ReadNumber, form)
 	}
 	for _, form := range written.Days {
-		try(ReadDay, form)
+		try(mend.ReadDay, form)
 	}
 	return found
 }

@@ -13,17 +13,19 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/mend"
 	"github.com/quayside/quayside/internal/written"
 )
 
 type (
 	fixJSON struct {
-		Do    failed.FixKind  `json:"do" enum:"set,rename,drop,map,number,date" example:"rename"`
-		Field string          `json:"field" minLength:"1" maxLength:"200" example:"Price"`
-		To    string          `json:"to,omitempty" maxLength:"200" doc:"For rename: the new name. A field that already has this name is replaced." example:"unit_price"`
-		From  json.RawMessage `json:"from,omitempty" doc:"For map: the value to replace."`
-		Value json.RawMessage `json:"value,omitempty" doc:"For set and map: the new value."`
-		Form  written.Form    `json:"form,omitempty" enum:"decimal_point,decimal_comma,day_first,month_first,year_first" example:"decimal_comma" doc:"For number and date: how the field's texts are written. Texts that are not written so stay as they are."`
+		Do      mend.Kind       `json:"do" enum:"set,rename,drop,map,number,date" example:"rename"`
+		Field   string          `json:"field" minLength:"1" maxLength:"200" example:"Price"`
+		To      string          `json:"to,omitempty" maxLength:"200" doc:"For rename: the new name. A field that already has this name is replaced." example:"unit_price"`
+		From    json.RawMessage `json:"from,omitempty" doc:"For map: the value to replace."`
+		Value   json.RawMessage `json:"value,omitempty" doc:"For set and map: the new value."`
+		Form    written.Form    `json:"form,omitempty" enum:"decimal_point,decimal_comma,day_first,month_first,year_first" example:"decimal_comma" doc:"For number and date: how the field's texts are written. Texts that are not written so stay as they are."`
+		Missing bool            `json:"missing,omitempty" doc:"For set: only where the field is missing, null or blank. As a rule: only in new records, which must have it."`
 	}
 	planJSON struct {
 		Filter    FailureFilter `json:"filter" doc:"Selects open failed imports." example:"{}"`
@@ -55,6 +57,7 @@ type (
 	sampleJSON struct {
 		ID        uuid.UUID      `json:"id" format:"uuid"`
 		RecordKey *string        `json:"record_key,omitempty"`
+		KeyID     uuid.UUID      `json:"key_id" format:"uuid" doc:"The API key that sent it. All zeros if a person sent it."`
 		Before    string         `json:"before"`
 		After     string         `json:"after"`
 		Changed   bool           `json:"changed"`
@@ -76,7 +79,7 @@ type (
 		Count int64  `json:"count" doc:"In how many payloads."`
 	}
 	textReadingJSON struct {
-		Do    failed.FixKind `json:"do" enum:"number,date"`
+		Do    mend.Kind      `json:"do" enum:"number,date"`
 		Form  written.Form   `json:"form" enum:"decimal_point,decimal_comma,day_first,month_first,year_first"`
 		Count int64          `json:"count" doc:"Payloads whose text can be read so."`
 		Items []textReadJSON `json:"items"`
@@ -104,11 +107,12 @@ func (s *Server) bulkOperations(a *appAPI) {
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
-			Plan     planJSON `json:"plan" example:"{\"filter\": {}}"`
-			Expected int64    `json:"expected" minimum:"0" example:"1000" doc:"How many you expect to match. If more match, the answer is 409 and nothing is started."`
+			Plan     planJSON  `json:"plan" example:"{\"filter\": {}}"`
+			Expected int64     `json:"expected" minimum:"0" example:"1000" doc:"How many you expect to match. If more match, the answer is 409 and nothing is started."`
+			Keep     *keepJSON `json:"keep,omitempty" doc:"Also keep the fixes as rules for records to come. It takes the permission define_tables, and a filter that names a table."`
 		}
 	}) (*body[bulkJSON], error) {
-		bulk, err := s.Failures.Start(ctx, by(ctx).Principal, in.Body.Plan.plan(), in.Body.Expected)
+		bulk, err := s.Failures.Start(ctx, by(ctx).Principal, in.Body.Plan.plan(), in.Body.Expected, (*failed.Keep)(in.Body.Keep))
 		return &body[bulkJSON]{toBulkJSON(bulk)}, err
 	})
 	register(a, operation{
@@ -182,7 +186,7 @@ func (s *Server) bulkPlanOperations(a *appAPI, tag, path string) {
 func (p planJSON) plan() failed.Plan {
 	plan := failed.Plan{Filter: p.Filter.filter(), Overwrite: p.Overwrite}
 	for _, fix := range p.Fixes {
-		plan.Fixes = append(plan.Fixes, failed.Fix(fix))
+		plan.Fixes = append(plan.Fixes, mend.Fix(fix))
 	}
 	return plan
 }
@@ -220,7 +224,7 @@ func toFailedValuesJSON(values failed.Values) failedValuesJSON {
 
 func toSampleJSON(sample failed.Sample) sampleJSON {
 	out := sampleJSON{
-		ID: sample.ID, RecordKey: sample.RecordKey, Before: readable(sample.Before), After: readable(sample.After),
+		ID: sample.ID, RecordKey: sample.RecordKey, KeyID: sample.Key, Before: readable(sample.Before), After: readable(sample.After),
 		Changed: sample.Changed, Status: http.StatusOK, Errors: []problemField{},
 	}
 	if sample.Refusal != nil {

@@ -144,6 +144,7 @@ func (s *Server) failureOperations(a *appAPI) {
 	a.answersFile(path+".ndjson", ndjsonKind)
 	s.retryOperations(a)
 	s.bulkOperations(a)
+	s.ingestRuleOperations(a)
 }
 
 // filter returns the domain's filter. The value none stands for an empty field, so that a link

@@ -121,15 +121,19 @@ func (s *Server) sourceOperations(a *appAPI) {
 		InWorkspace
 		Slug string `path:"slug" example:"orders"`
 		Body struct {
-			Record string `json:"record" doc:"The body as it would be sent." example:"{\"external_id\": \"1\"}"`
+			Record  string     `json:"record" doc:"The body as it would be sent." example:"{\"external_id\": \"1\"}"`
+			Failure *uuid.UUID `json:"failure,omitempty" format:"uuid" doc:"The failed import that the record is an edit of: the rules for its sender apply to the fields that were not edited. Absent: the rules for every sender apply."`
 		}
 	}) (*body[testAnswerJSON], error) {
 		record, err := s.fits([]byte(in.Body.Record))
 		if err != nil {
 			return nil, err
 		}
-		outcome, err := s.Records.Rehearse(ctx, by(ctx).Principal, in.Slug, record, ingest.Terms{External: true})
-		return toTestAnswer(outcome, err)
+		if in.Body.Failure != nil {
+			return toTestAnswer(s.Failures.Check(ctx, by(ctx).Principal, *in.Body.Failure, record))
+		}
+		terms := ingest.Terms{External: true, Origin: &ingest.Origin{Key: ingest.AnyKey, Payload: record}}
+		return toTestAnswer(s.Records.Rehearse(ctx, by(ctx).Principal, in.Slug, record, terms))
 	})
 }
 

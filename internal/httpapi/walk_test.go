@@ -19,6 +19,8 @@ import (
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/connection"
+	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/mend"
 	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/registry"
@@ -166,7 +168,7 @@ func (w *world) sibling(of company, canary string) company {
 		roles: of.roles}
 	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID,
 		second.Workspace)
-	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}", "{connection}"} {
+	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}", "{connection}", "{rule}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
 	walk{w: w}.conflict(w.t, second, walk{w: w}.line(w.t, second).OrderNo)
@@ -255,7 +257,7 @@ func (k walk) run(t *testing.T) {
 			"a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection|definition)\}`).MatchString(k.path)
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection|definition|rule)\}`).MatchString(k.path)
 	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
@@ -474,6 +476,14 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		k.w.exec(`INSERT INTO workspace.bulk_retries (tenant_id, id, workspace_id, filter, fixes, overwrite, actor, request_id, total, last_id)
 			VALUES ($1, $2, $3, jsonb_build_object('text', $4::text), '[]', false, '{}', 'walk', 1, $2)`, things.ID, id, things.Workspace, things.canary)
 		return id.String()
+	case "{rule}":
+		by := auth.Operator(things.ID)
+		by.Workspace = things.Workspace
+		key := k.w.key(things)
+		made, err := k.w.app.HTTP.Failures.KeepRules(t.Context(), by, failed.Plan{Filter: failed.Filter{Slug: "orders"},
+			Fixes: []mend.Fix{{Do: mend.DropField, Field: things.canary}}}, failed.Keep{Key: &key})
+		require.NoError(t, err)
+		return made[0].ID.String()
 	case "{run}":
 		// Its line is gone, so that undoing it keeps the line and writes one audit row.
 		id := uuid.Must(uuid.NewV7())

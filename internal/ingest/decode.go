@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/mend"
 )
 
 // maxDepth is how deep a record may nest; the object itself is the first level.
@@ -15,10 +16,7 @@ const maxDepth = 32
 
 // field is one member of the sent object: its name, and its value as it stands in
 // the body.
-type field struct {
-	name  string
-	value jsontext.Value
-}
+type field = mend.Member
 
 // errNotJSON has no cause, because the decoder's errors quote the body.
 var errNotJSON = fault.New(fault.BadRequest, "invalid_json", "invalid JSON body")
@@ -40,12 +38,12 @@ func decode(body []byte) ([]field, error) {
 		if err != nil {
 			return nil, errNotJSON
 		}
-		read := field{name: name.String()}
+		read := field{Name: name.String()}
 		value, err := decoder.ReadValue()
 		if err != nil || depth(value) > maxDepth-1 {
 			return nil, errNotJSON
 		}
-		read.value = value.Clone()
+		read.Value = value.Clone()
 		fields = append(fields, read)
 	}
 	if _, err := decoder.ReadToken(); err != nil {

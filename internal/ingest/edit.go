@@ -95,14 +95,14 @@ func editable(table *registry.Table, changes []byte, locked func(*registry.Colum
 	}
 	var refused []fault.Field
 	for _, sent := range fields {
-		column, known := table.Column(sent.name)
+		column, known := table.Column(sent.Name)
 		if !known {
-			refused = append(refused, fault.Field{Field: sent.name, Code: "unknown_field",
-				Message: table.Slug + " has no field " + fault.Shorten(sent.name) + " that people can set"})
+			refused = append(refused, fault.Field{Field: sent.Name, Code: "unknown_field",
+				Message: table.Slug + " has no field " + fault.Shorten(sent.Name) + " that people can set"})
 			continue
 		}
 		if why := locked(column); why != "" {
-			refused = append(refused, fault.Field{Field: sent.name, Code: "locked", Message: why})
+			refused = append(refused, fault.Field{Field: sent.Name, Code: "locked", Message: why})
 		}
 	}
 	if refused != nil {
@@ -130,7 +130,7 @@ func (s *Service) identity(ctx context.Context, by auth.Principal, table *regist
 	}
 	for i, value := range values {
 		if value != nil {
-			return field{table.Identity[i], quoted(*value)}, nil
+			return field{Name: table.Identity[i], Value: quoted(*value)}, nil
 		}
 	}
 	return field{}, unknown
@@ -143,8 +143,8 @@ func encode(fields []field) []byte {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = append(append(body, quoted(f.name)...), ':')
-		body = append(body, f.value...)
+		body = append(append(body, quoted(f.Name)...), ':')
+		body = append(body, f.Value...)
 	}
 	return append(body, '}')
 }

@@ -39,10 +39,10 @@ func FuzzDecode(f *testing.F) {
 		require.NoError(t, json.Unmarshal(body, &reference))
 		require.Len(t, fields, len(reference), "a name was repeated or lost")
 		for _, got := range fields {
-			want, ok := reference[got.name]
-			require.True(t, ok, got.name)
-			require.Equal(t, strings.TrimSpace(string(want)), strings.TrimSpace(string(got.value)))
-			require.Less(t, depth(got.value), maxDepth)
+			want, ok := reference[got.Name]
+			require.True(t, ok, got.Name)
+			require.Equal(t, strings.TrimSpace(string(want)), strings.TrimSpace(string(got.Value)))
+			require.Less(t, depth(got.Value), maxDepth)
 		}
 	})
 }
@@ -135,9 +135,9 @@ func FuzzSanitize(f *testing.F) {
 			refused[f.Field] = true
 		}
 		for _, sent := range fields {
-			absentKey := sent.name == "external_id" && record.identity == ""
-			require.True(t, accounted[sent.name] == 1 || accounted[sent.name] == 0 && refused[sent.name] || absentKey,
-				"%q is accounted for %d times", sent.name, accounted[sent.name])
+			absentKey := sent.Name == "external_id" && record.identity == ""
+			require.True(t, accounted[sent.Name] == 1 || accounted[sent.Name] == 0 && refused[sent.Name] || absentKey,
+				"%q is accounted for %d times", sent.Name, accounted[sent.Name])
 		}
 		if record.identity == "" {
 			require.NotEmpty(t, record.refused)

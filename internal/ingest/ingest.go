@@ -1,5 +1,5 @@
-// Package ingest is the write path. A body is decoded, reduced to its table's columns,
-// coerced, stored with its event in one transaction, and linked with the records that
+// Package ingest is the write path. A body is decoded, mended by its table's rules, reduced to
+// its table's columns, coerced, stored with its event in one transaction, and linked with the records that
 // wait for it; or it is refused with exact reasons and kept as a dead letter.
 //
 // A caller is told that a record is stored only after a commit that wrote it. Key and
@@ -108,6 +108,7 @@ type Record struct {
 
 	Attended bool   // a person waits for the answer, so a refusal makes no dead letter
 	typed    bool   // a person typed the values into the table
+	fill     bool   // rules give it the values that new records lack
 	Version  int64  // refuse to change a row that is not at this version; 0: any version
 	NewID    string // the id of a row to create; refuse if the row exists; empty: update or create
 	Terms
@@ -123,6 +124,7 @@ type Terms struct {
 
 	Sender   *auth.Actor // the original sender, if the caller sends the record again unchanged
 	External bool        // a record from an external system, sent again unchanged: no gate applies
+	Origin   *Origin     // what an external system sent, if this is a retry of it: the table's rules apply
 }
 
 // conditional reports whether the record is stored only if its row meets a condition. The
@@ -147,7 +149,7 @@ type Outcome struct {
 	EventType string
 	Version   int64    // the row's version after the write
 	Dropped   []string // sent fields that the table does not accept
-	Coerced   []string // fields stored in another form than sent
+	Coerced   []string // fields stored in another form than sent, by their type or by a rule
 }
 
 // Admit returns the table if it exists and the scope of the principal's key covers it.
@@ -260,6 +262,7 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 	if record.conditional() {
 		how = lockFirst
 	}
+	var unfilled error // why it was refused without the values of rules
 	for range attempts {
 		var table *registry.Table
 		if table, err = s.Admit(ctx, record.By, record.Slug); err != nil {
@@ -277,6 +280,11 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 		case errors.Is(err, errRaced):
 			how = lockFirst
 		case pg.Retryable(err):
+		case record.fillable(table, err):
+			unfilled, record.fill, how = err, true, lockFirst
+			record.NewID = cmp.Or(record.NewID, uuid.Must(uuid.NewV7()).String())
+		case unfilled != nil && fault.HasCode(err, errNewer.Code): // it is not new
+			return outcome, about, unfilled
 		default:
 			return outcome, about, err
 		}
@@ -298,7 +306,9 @@ func (s *Service) try(ctx context.Context, table *registry.Table, record Record,
 	if err != nil {
 		return Outcome{}, recordInfo{}, s.recheck(ctx, table, record.By, err)
 	}
+	fields, dropped := record.applyRules(table, fields)
 	clean := sanitize(table, fields, record.By.Zone, record.typed)
+	clean.dropped = append(clean.dropped, dropped...)
 	about := recordInfo{recordKey: clean.identity, label: table.Label()}
 	if clean.refused != nil {
 		return Outcome{}, about, s.refuse(ctx, clean, record)

@@ -35,12 +35,12 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location, typed 
 	got := make(map[string]value, len(fields))
 	rejected := map[string]bool{}
 	for _, sent := range fields {
-		column, known := table.Column(sent.name)
+		column, known := table.Column(sent.Name)
 		if !known || !column.Accepted && (!typed || !table.ForPeople(column)) {
-			record.dropped = append(record.dropped, sent.name)
+			record.dropped = append(record.dropped, sent.Name)
 			continue
 		}
-		v, coerced, refusal := coerce(column, sent.value, zone)
+		v, coerced, refusal := coerce(column, sent.Value, zone)
 		if refusal == nil && absent(table, column, v) {
 			continue
 		}
@@ -52,10 +52,13 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location, typed 
 		}
 		if refusal != nil {
 			rejected[column.Name] = true
+			if sent.Mended {
+				refusal.Message += " (a rule has changed it)"
+			}
 			record.refused = append(record.refused, *refusal)
 			continue
 		}
-		if coerced {
+		if coerced || sent.Mended {
 			record.coerced = append(record.coerced, column.Name)
 		}
 		got[column.Name] = v

@@ -27,6 +27,9 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow, holder uui
 	if err := table.readColumns(ctx, queries); err != nil {
 		return nil, err
 	}
+	if err := table.readRules(ctx, queries); err != nil {
+		return nil, err
+	}
 	snapshot, err := queries.GetSnapshot(ctx, q.GetSnapshotParams{OwnerID: table.Owner, Slug: slug})
 	if err == nil {
 		table.Snapshot = &Snapshot{

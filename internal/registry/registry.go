@@ -64,6 +64,9 @@ type Table struct {
 	Waiting  []Waiting // columns of other tables whose values wait for records of this table
 	Feeds    []Feed    // snapshots of other tables that copy from records of this table
 
+	// Rules are the fixes that are made to records before they are judged, by workspace, in their order.
+	Rules map[uuid.UUID][]Rule
+
 	byName map[string]int
 }
 

@@ -71,6 +71,8 @@ var others = map[string]string{
 	"workspace.inbox_mails":            settings,
 	"workspace.inbox_seen":             settings,
 	"workspace.inbox_unsent":           marks,
+	"workspace.ingest_rule_versions":   evidence,
+	"workspace.ingest_rules":           settings,
 	"workspace.key_figures":            "one row for each key",
 	"workspace.line_approvals":         evidence,
 	"workspace.line_flags":             evidence,

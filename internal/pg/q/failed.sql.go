@@ -18,7 +18,7 @@ WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.id = $3 AND f.status <> 're
   AND (f.retrying_until IS NULL OR f.retrying_until < now())
   AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
       WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = $4::uuid AND a.http_status <> 200)
-RETURNING f.slug, f.payload, f.last_seen_at, f.actor
+RETURNING f.slug, f.payload, f.last_seen_at, f.key_id, f.actor
 `
 
 type ClaimFailureParams struct {
@@ -32,6 +32,7 @@ type ClaimFailureRow struct {
 	Slug       string
 	Payload    []byte
 	LastSeenAt time.Time
+	KeyID      uuid.UUID
 	Actor      []byte
 }
 
@@ -49,6 +50,7 @@ func (q *Queries) ClaimFailure(ctx context.Context, arg ClaimFailureParams) (Cla
 		&i.Slug,
 		&i.Payload,
 		&i.LastSeenAt,
+		&i.KeyID,
 		&i.Actor,
 	)
 	return i, err
@@ -321,7 +323,7 @@ func (q *Queries) ListAttempts(ctx context.Context, arg ListAttemptsParams) ([]L
 }
 
 const listFailedPayloads = `-- name: ListFailedPayloads :many
-SELECT id, slug, code, message, record_key, actor, payload FROM workspace.failed_imports
+SELECT id, slug, code, message, record_key, key_id, actor, payload FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3
   AND ($4::text = '' OR status = $4) AND workspace.failure_matches($5::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
 ORDER BY id DESC LIMIT $6
@@ -342,6 +344,7 @@ type ListFailedPayloadsRow struct {
 	Code      string
 	Message   string
 	RecordKey *string
+	KeyID     uuid.UUID
 	Actor     []byte
 	Payload   []byte
 }
@@ -368,6 +371,7 @@ func (q *Queries) ListFailedPayloads(ctx context.Context, arg ListFailedPayloads
 			&i.Code,
 			&i.Message,
 			&i.RecordKey,
+			&i.KeyID,
 			&i.Actor,
 			&i.Payload,
 		); err != nil {

@@ -606,6 +606,19 @@ export type ChangeConnectionRequest = {
     token?: string;
 };
 
+export type ChangeIngestRuleRequest = {
+    enabled?: boolean;
+    fix?: Fix;
+    /**
+     * The API key whose records it changes. All zeros: records of every key.
+     */
+    key?: string;
+    /**
+     * Its place among the rules of its table; the first is 1.
+     */
+    place?: number;
+};
+
 export type ChangeListViewRequest = {
     definition?: Search;
     name?: string;
@@ -2306,6 +2319,10 @@ export type Fix = {
      */
     from?: unknown;
     /**
+     * For set: only where the field is missing, null or blank. As a rule: only in new records, which must have it.
+     */
+    missing?: boolean;
+    /**
      * For rename: the new name. A field that already has this name is replaced.
      */
     to?: string;
@@ -2715,6 +2732,59 @@ export type Incoming = {
     quantity: string;
 };
 
+export type IngestRule = {
+    /**
+     * The bulk retry whose fix it was.
+     */
+    bulk_id?: string;
+    created_at: string;
+    created_by_id?: string;
+    created_by_type: string;
+    enabled: boolean;
+    fix: Fix;
+    id: string;
+    /**
+     * The API key whose records it changes, and those of the keys that came of it by rotation. Absent: records of every key.
+     */
+    key_id?: string;
+    key_label?: string;
+    slug: string;
+    updated_at: string;
+    updated_by_id?: string;
+    updated_by_type: string;
+    /**
+     * The ETag is this number in quotes.
+     */
+    version: number;
+};
+
+export type IngestRuleList = {
+    items: Array<IngestRule>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type IngestRuleVersion = {
+    at: string;
+    by_id?: string;
+    by_type: string;
+    enabled: boolean;
+    fix: Fix;
+    key_id?: string;
+    key_label?: string;
+    version: number;
+};
+
+export type IngestRuleVersionList = {
+    items: Array<IngestRuleVersion>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Invitation = {
     created_at: string;
     email: string;
@@ -2757,6 +2827,24 @@ export type Item = {
     at: string;
     kind: 'approval' | 'sent_back' | 'mention' | 'alert';
     subject: string;
+};
+
+export type Keep = {
+    /**
+     * The API key whose records they are for. Absent: records of every key.
+     */
+    key?: string;
+};
+
+export type KeepIngestRulesRequest = {
+    /**
+     * The failed imports for which the fixes were made. It must name a table.
+     */
+    filter: FailureFilter;
+    /**
+     * In this order.
+     */
+    fixes: Array<Fix>;
 };
 
 export type Key = {
@@ -4835,6 +4923,10 @@ export type Sample = {
     code?: string;
     errors: Array<ProblemField>;
     id: string;
+    /**
+     * The API key that sent it. All zeros if a person sent it.
+     */
+    key_id: string;
     message?: string;
     record_key?: string;
     /**
@@ -5161,6 +5253,10 @@ export type StartBulkRetryRequest = {
      * How many you expect to match. If more match, the answer is 409 and nothing is started.
      */
     expected: number;
+    /**
+     * Also keep the fixes as rules for records to come. It takes the permission define_tables, and a filter that names a table.
+     */
+    keep?: Keep;
     plan: Plan;
 };
 
@@ -5615,10 +5711,6 @@ export type Table = {
 
 export type TableColumn = {
     choices?: Array<string>;
-    /**
-     * The company has added it to a built-in table.
-     */
-    custom?: boolean;
     description: string;
     /**
      * How people are shown a computed number: as an amount in the workspace's currency, or as an estimate with few digits. Absent: exactly.
@@ -5663,11 +5755,7 @@ export type TableColumn = {
 
 export type TableDefinition = {
     /**
-     * True for a built-in table to which the company has added columns.
-     */
-    built_in: boolean;
-    /**
-     * In order, also retired ones. Of a built-in table, only those that the company has added.
+     * In order, also retired ones.
      */
     columns: Array<DefinedColumn>;
     created_at: string;
@@ -5760,6 +5848,10 @@ export type TestAnswer = {
 };
 
 export type TestRecordRequest = {
+    /**
+     * The failed import that the record is an edit of: the rules for its sender apply to the fields that were not edited. Absent: the rules for every sender apply.
+     */
+    failure?: string;
     /**
      * The body as it would be sent.
      */
@@ -9482,6 +9574,139 @@ export type MarkInboxResponses = {
 };
 
 export type MarkInboxResponse = MarkInboxResponses[keyof MarkInboxResponses];
+
+export type ListIngestRulesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The slug of a table. Absent means all.
+         */
+        table?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/ingest-rules';
+};
+
+export type ListIngestRulesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListIngestRulesError = ListIngestRulesErrors[keyof ListIngestRulesErrors];
+
+export type ListIngestRulesResponses = {
+    /**
+     * OK
+     */
+    200: IngestRuleList;
+};
+
+export type ListIngestRulesResponse = ListIngestRulesResponses[keyof ListIngestRulesResponses];
+
+export type KeepIngestRulesData = {
+    body: KeepIngestRulesRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/ingest-rules';
+};
+
+export type KeepIngestRulesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type KeepIngestRulesError = KeepIngestRulesErrors[keyof KeepIngestRulesErrors];
+
+export type KeepIngestRulesResponses = {
+    /**
+     * Created
+     */
+    201: IngestRuleList;
+};
+
+export type KeepIngestRulesResponse = KeepIngestRulesResponses[keyof KeepIngestRulesResponses];
+
+export type ChangeIngestRuleData = {
+    body: ChangeIngestRuleRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        rule: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/ingest-rules/{rule}';
+};
+
+export type ChangeIngestRuleErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChangeIngestRuleError = ChangeIngestRuleErrors[keyof ChangeIngestRuleErrors];
+
+export type ChangeIngestRuleResponses = {
+    /**
+     * OK
+     */
+    200: IngestRule;
+};
+
+export type ChangeIngestRuleResponse = ChangeIngestRuleResponses[keyof ChangeIngestRuleResponses];
+
+export type ListIngestRuleVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        rule: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/ingest-rules/{rule}/versions';
+};
+
+export type ListIngestRuleVersionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListIngestRuleVersionsError = ListIngestRuleVersionsErrors[keyof ListIngestRuleVersionsErrors];
+
+export type ListIngestRuleVersionsResponses = {
+    /**
+     * OK
+     */
+    200: IngestRuleVersionList;
+};
+
+export type ListIngestRuleVersionsResponse = ListIngestRuleVersionsResponses[keyof ListIngestRuleVersionsResponses];
 
 export type ListKeysData = {
     body?: never;

@@ -56,6 +56,8 @@ export function targetOf(entry: Told, here: string) {
         words: "failed import",
         link: linkOptions({ to: "/w/$workspace/failures", params }),
       };
+    case "rule":
+      return { words: "rule", link: linkOptions({ to: "/w/$workspace/failures/rules", params }) };
     case "purchasing_rules":
       return { words: "purchasing rules", link: linkOptions({ to: "/w/$workspace/purchasing", params }) };
     case "procurement_config":

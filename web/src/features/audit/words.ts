@@ -89,6 +89,15 @@ const actions: Record<string, ActionText> = {
     label: "Column brought back",
     tell: (d) => `brought the column ${quoted(d.column)} of the table ${quoted(d.table)} back`,
   },
+  "rule.kept": {
+    label: "Rule kept",
+    tell: (d) => `kept a rule for ${quoted(d.field)} of the table ${quoted(d.table)}${ruleSender(d.key)}`,
+  },
+  "rule.changed": {
+    label: "Rule changed",
+    tell: (d) =>
+      `${ruleChange(d)} the rule for ${quoted(d.field)} of the table ${quoted(d.table)}${ruleSender(d.key)}`,
+  },
   "connection.created": {
     label: "Connection created",
     tell: (d) => `connected ${quoted(d.name)} at ${text(d.address)}`,
@@ -378,6 +387,17 @@ function changes(names: Record<string, string>, from: unknown, to: unknown, loca
     .filter(([name]) => before[name] !== after[name])
     .map(([name, label]) => `${label} ${shown(before[name])} → ${shown(after[name])}`);
   return found.length > 0 ? `: ${found.join(", ")}` : "";
+}
+
+function ruleSender(key: unknown): string {
+  return key === "*" ? "" : ` from ${quoted(key)}`;
+}
+
+function ruleChange({ changed, enabled }: Data): string {
+  const [only, ...others] = Array.isArray(changed) ? changed : [];
+  if (others.length > 0) return "changed";
+  if (only === "enabled") return enabled === true ? "switched on" : "switched off";
+  return only === "place" ? "moved" : "changed";
 }
 
 function opening(scopes: unknown): string {

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { History, TriangleAlert } from "lucide-react";
+import { History, ListChecks, TriangleAlert } from "lucide-react";
 import { type AreaCommand, type NavEntry, workspaceRoute } from "@/app/area";
 import { readSearch } from "./filter";
 import { countFailures, openGroupsQuery } from "./open-count";
@@ -31,6 +31,11 @@ export const routes = [
     path: "/failures/retries",
     component: lazyRouteComponent(() => import("./retries"), "BulkRetriesPage"),
   }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/failures/rules",
+    component: lazyRouteComponent(() => import("./rules"), "RulesPage"),
+  }),
 ] as const;
 
 export const nav: NavEntry[] = [
@@ -53,6 +58,14 @@ export const commands: AreaCommand[] = [
     keywords: "failed imports progress",
     icon: <History />,
     go: { to: "/w/$workspace/failures/retries" },
+  },
+  {
+    id: "ingest-rules",
+    label: "Rules for records to come",
+    group: "Go to",
+    keywords: "failed imports fixes kept",
+    icon: <ListChecks />,
+    go: { to: "/w/$workspace/failures/rules" },
   },
   {
     id: "ignored-imports",

@@ -7,6 +7,7 @@ const column = (name: string, given: Partial<Column> = {}) =>
   ({ name, type: "text", description: "", accepted: true, required: false, ...given }) as Column;
 const sample = (after: object, ...errors: [field: string, code: string][]): Sample => ({
   id: "",
+  key_id: "",
   before: JSON.stringify(after),
   after: JSON.stringify(after),
   changed: false,

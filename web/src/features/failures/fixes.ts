@@ -59,7 +59,7 @@ export function toFix(draft: DraftFix): Fix {
 export function fixWords(fix: Fix): string {
   switch (fix.do) {
     case "set":
-      return `set ${fix.field} to ${JSON.stringify(fix.value)}`;
+      return `set ${fix.field} to ${JSON.stringify(fix.value)}${fix.missing ? " where it is missing" : ""}`;
     case "rename":
       return `rename ${fix.field} to ${fix.to}`;
     case "drop":

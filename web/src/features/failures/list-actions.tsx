@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Download, History, Wrench } from "lucide-react";
+import { Download, History, ListChecks, Wrench } from "lucide-react";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -37,6 +37,14 @@ export function ListActions({ status, filter, total }: ListActionsProps) {
       >
         <History aria-hidden />
         Bulk retries
+      </Link>
+      <Link
+        to="/w/$workspace/failures/rules"
+        params={{ workspace: workspace.id }}
+        className={buttonClass("ghost")}
+      >
+        <ListChecks aria-hidden />
+        Rules
       </Link>
       {total !== undefined && total > 0 && (
         <a href={exportAddress(workspace, status, filter)} download className={buttonClass()}>

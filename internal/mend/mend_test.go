@@ -1,4 +1,4 @@
-package failed
+package mend
 
 import (
 	"encoding/json"
@@ -28,6 +28,8 @@ func TestApply(t *testing.T) {
 		{"set replaces", `[{"do":"set","field":"a","value":null}]`, `{"a":1,"b":2}`, `{"a":null,"b":2}`, true},
 		{"set to what it is", `[{"do":"set","field":"a","value":1}]`, `{ "a" : 1 }`, `{ "a" : 1 }`, false},
 		{"set in an empty object", `[{"do":"set","field":"a","value":[1,{"b":2}]}]`, ` {} `, `{"a":[1,{"b":2}]}`, true},
+		{"set only what is missing", `[{"do":"set","field":"a","value":1,"missing":true},{"do":"set","field":"b","value":1,"missing":true},{"do":"set","field":"c","value":1,"missing":true},{"do":"set","field":"d","value":1,"missing":true}]`,
+			`{"a":0,"b":null,"c":" "}`, `{"a":0,"b":1,"c":1,"d":1}`, true},
 		{"drop", `[{"do":"drop","field":"a"}]`, `{"a":1,"b":{"a":2}}`, `{"b":{"a":2}}`, true},
 		{"drop of what is not there", `[{"do":"drop","field":"z"}]`, `{"a":1}`, `{"a":1}`, false},
 		{"map a text", `[{"do":"map","field":"s","from":"Ja","value":true}]`, `{"s":"\u004aa"}`, `{"s":true}`, true},
@@ -48,15 +50,15 @@ func TestApply(t *testing.T) {
 			t.Parallel()
 			var fixes []Fix
 			require.NoError(t, json.Unmarshal([]byte(tt.fixes), &fixes))
-			require.NoError(t, checkFixes(fixes))
-			got, changed, err := apply(fixes, []byte(tt.payload))
+			require.NoError(t, Check(fixes))
+			got, changed, err := Payload(fixes, []byte(tt.payload))
 			require.NoError(t, err)
 			require.Equal(t, tt.want, string(got))
 			require.Equal(t, tt.changed, changed)
 		})
 	}
 	for _, payload := range []string{``, `[]`, `"text"`, `{"a":1`, `{"a":1}{}`, `{"a":1,"a":2}`, "{\"a\":\"\xff\"}"} {
-		_, _, err := apply([]Fix{{Do: DropField, Field: "a"}}, []byte(payload))
+		_, _, err := Payload([]Fix{{Do: DropField, Field: "a"}}, []byte(payload))
 		require.True(t, fault.HasCode(err, "not_an_object"), payload)
 	}
 }
@@ -67,14 +69,14 @@ func TestFixesAreChecked(t *testing.T) {
 		`[{"do":"drop"}]`, `[{"do":"explode","field":"a"}]`, `[{"do":"rename","field":"a"}]`,
 		`[{"do":"rename","field":"a","to":"a"}]`,
 		`[{"do":"number","field":"a"}]`, `[{"do":"number","field":"a","form":"day_first"}]`, `[{"do":"date","field":"a","form":"decimal_point"}]`,
-		`[{"do":"set","field":"a"}]`, `[{"do":"map","field":"a","value":1}]`, `[{"do":"map","field":"a","from":1}]`,
+		`[{"do":"set","field":"a"}]`, `[{"do":"drop","field":"a","missing":true}]`, `[{"do":"map","field":"a","value":1}]`, `[{"do":"map","field":"a","from":1}]`,
 	} {
 		var read []Fix
 		require.NoError(t, json.Unmarshal([]byte(fixes), &read))
-		require.True(t, fault.Is(checkFixes(read), fault.Invalid), fixes)
+		require.True(t, fault.Is(Check(read), fault.Invalid), fixes)
 	}
-	require.True(t, fault.HasCode(checkFixes(make([]Fix, mostFixes+1)), "too_many"))
-	require.True(t, fault.Is(checkFixes([]Fix{{Do: SetField, Field: "a", Value: json.RawMessage(`{"a":1,"a":2}`)}}),
+	require.True(t, fault.HasCode(Check(make([]Fix, MostFixes+1)), "too_many"))
+	require.True(t, fault.Is(Check([]Fix{{Do: SetField, Field: "a", Value: json.RawMessage(`{"a":1,"a":2}`)}}),
 		fault.Invalid), "ingest would refuse it")
 }
 
@@ -84,18 +86,21 @@ func FuzzApply(f *testing.F) {
 	f.Add(`{"a":1,"b":"x","keep":[1,2]}`, "a", "b", `"v"`, `1`)
 	f.Add(`{"read":"1.240,5","keep":1}`, "a", "b", `1`, `2`)
 	f.Add(`{"":0,"keep":null}`, "", "x", `{"a":{}}`, `"\ud83d\ude00"`)
+	f.Add(`{"a":"ja","fill":" ","read":"1e999999"}`, "a", "a\u0000", `"\u0000"`, `"ja"`)
+	f.Add(`{"__proto__":"ja","fill":null}`, "__proto__", "constructor", `[[[[]]]]`, `"j\u0061"`)
 	f.Fuzz(func(t *testing.T, payload, field, to, value, from string) {
 		fixes := []Fix{
 			{Do: MapValue, Field: field, From: json.RawMessage(from), Value: json.RawMessage(value)},
 			{Do: RenameField, Field: field, To: to},
 			{Do: SetField, Field: "set", Value: json.RawMessage(value)},
+			{Do: SetField, Field: "fill", Value: json.RawMessage(value), Missing: true},
 			{Do: DropField, Field: "drop"},
 			{Do: ReadNumber, Field: "read", Form: written.CommaDecimal},
 		}
-		if checkFixes(fixes) != nil {
+		if Check(fixes) != nil {
 			return
 		}
-		fixed, changed, err := apply(fixes, []byte(payload))
+		fixed, changed, err := Payload(fixes, []byte(payload))
 		if err != nil {
 			require.True(t, fault.HasCode(err, "not_an_object"))
 			return
@@ -103,16 +108,16 @@ func FuzzApply(f *testing.F) {
 		if !changed {
 			require.Equal(t, payload, string(fixed))
 		}
-		before, err := members([]byte(payload))
+		before, err := Members([]byte(payload))
 		require.NoError(t, err)
-		after, err := members(fixed)
+		after, err := Members(fixed)
 		require.NoError(t, err, "ingest could not read %s", fixed)
 		for _, kept := range before {
-			if kept.name != field && kept.name != to && !slices.Contains([]string{"set", "drop", "read"}, kept.name) {
+			if kept.Name != field && kept.Name != to && !slices.Contains([]string{"set", "fill", "drop", "read"}, kept.Name) {
 				require.Contains(t, after, kept)
 			}
 		}
-		require.Less(t, index(after, "drop"), 0)
-		require.True(t, same(after[index(after, "set")].value, []byte(fixes[2].Value)))
+		require.Less(t, Find(after, "drop"), 0)
+		require.True(t, Equal(after[Find(after, "set")].Value, []byte(fixes[2].Value)))
 	})
 }
