@@ -114,7 +114,10 @@ export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
           disabled={broken}
           loading={check.isPending}
           onClick={() =>
-            check.mutate({ path: { workspace: workspace.id, slug: failure.slug }, body: { record: text } })
+            check.mutate({
+              path: { workspace: workspace.id, slug: failure.slug },
+              body: { record: text, failure: failure.id },
+            })
           }
         >
           Check

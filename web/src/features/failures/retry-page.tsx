@@ -17,9 +17,11 @@ import { toQuery } from "./filter-query";
 import { FilterWords } from "./filter-words";
 import { FixList } from "./fix-list";
 import { fixProblem, knownFields, likelyFixes, toFix } from "./fixes";
+import { everySender, type Keeping, KeepRule, likelySender } from "./keep-rule";
 import { Preview } from "./preview";
 import { useColumns } from "./queries";
 import type { DraftFix } from "./retry-search";
+import { useReloadRules } from "./rule-queries";
 import { views } from "./use-search";
 import { inTable } from "./values";
 
@@ -40,11 +42,12 @@ export function RetryPage() {
 }
 
 function RetryMany() {
-  const { workspace } = usePlace();
+  const { workspace, can } = usePlace();
   const { locale } = useLocale();
   const { fixes: kept = none, ...filter } = useSearch({ from: route });
   const [fixes, setFixes] = useSettledFixes(kept);
   const [overwrite, setOverwrite] = useState(false);
+  const [keeping, setKeeping] = useState<Keeping>({ kept: false });
   const columns = useColumns(filter.table);
   const query = toQuery(filter, workspace.time_zone, Date.now());
   const plan = { filter: query, fixes: kept.map(toFix) };
@@ -61,6 +64,10 @@ function RetryMany() {
   const samples = data?.samples ?? [];
   const good = samples.filter((sample) => sample.status === 200).length;
   const start = useStart(preview.refetch);
+  // A rule is about one table, and a part of what it accepts.
+  const keepable = can("define_tables") && filter.table !== undefined && kept.length > 0;
+  const sender = keeping.key ?? likelySender(filter, samples);
+  const keep = keepable && keeping.kept && { keep: sender === everySender ? {} : { key: sender } };
   return (
     <Page
       title="Fix and retry"
@@ -98,6 +105,15 @@ function RetryMany() {
                 onCheckedChange={setOverwrite}
               />
             </div>
+            {keepable && (
+              <KeepRule
+                filter={filter}
+                fixes={plan.fixes}
+                samples={samples}
+                keeping={keeping}
+                onChange={setKeeping}
+              />
+            )}
             {start.error && (
               <div className="mt-4">
                 <ErrorNote error={start.error} />
@@ -109,7 +125,9 @@ function RetryMany() {
                 icon={<Send aria-hidden />}
                 loading={start.isPending}
                 disabled={!data || data.count === 0 || !settled || preview.isPlaceholderData}
-                onClick={() => data && start.mutate({ plan: { ...plan, overwrite }, expected: data.count })}
+                onClick={() =>
+                  data && start.mutate({ plan: { ...plan, overwrite }, expected: data.count, ...keep })
+                }
               >
                 {data ? importsRetry({ count: data.count }, locale) : "Retry"}
               </Button>
@@ -173,12 +191,13 @@ function useStart(lookAgain: () => unknown) {
   const { workspace } = usePlace();
   const navigate = useNavigate();
   const reload = useReloadBulkRetries();
+  const reloadRules = useReloadRules();
   type Body = Parameters<typeof startBulkRetry>[0]["body"];
   return useMutation({
     mutationFn: (body: Body) =>
       startBulkRetry({ path: { workspace: workspace.id }, body, throwOnError: true }),
     onSuccess: async () => {
-      await reload();
+      await Promise.all([reload(), reloadRules()]);
       await navigate({ to: "/w/$workspace/failures/retries", params: { workspace: workspace.id } });
     },
     // If more failed imports match by now, the count shown is out of date.
