@@ -64,6 +64,7 @@ var domains = map[string][]string{
 	"supplier":   {"procure", "query", "subject"},
 	"thread":     {},
 	"today":      {"playbook", "procure", "purchase"},
+	"unknown":    {"ingest", "registry"},
 	"upload":     {"ingest", "registry", "source"},
 	"token":      {},
 }

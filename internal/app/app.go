@@ -49,6 +49,7 @@ import (
 	"github.com/quayside/quayside/internal/thread"
 	"github.com/quayside/quayside/internal/today"
 	"github.com/quayside/quayside/internal/token"
+	"github.com/quayside/quayside/internal/unknown"
 	"github.com/quayside/quayside/internal/upload"
 	"github.com/quayside/quayside/internal/vault"
 	"github.com/quayside/quayside/web"
@@ -67,6 +68,7 @@ type App struct {
 	Records   *ingest.Service
 	Sources   *source.Service
 	Meter     *source.Meter
+	Fields    *unknown.Meter
 	Alerts    *alert.Service
 	Inbox     *inbox.Service
 	Failures  *failed.Service
@@ -78,6 +80,7 @@ type App struct {
 	Forecasts *forecast.Service
 	Procure   *procure.Service
 	Uploads   *upload.Service
+	Unknown   *unknown.Service
 	Audit     *audit.Service
 	Retention *retention.Service
 	Spool     *spool.Spool
@@ -108,13 +111,15 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Tokens = token.New(cells)
 	a.Tables = registry.New(cells)
 	a.Spool = spool.New(cfg.SpoolDir, cfg.SpoolMaxBytes)
+	a.Fields = unknown.NewMeter(cells)
 	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{
 		Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued, QueuedBytes: cfg.MaxQueuedBytes, Wait: cfg.MaxWait, Spool: a.Spool,
-		Gates: map[string]ingest.Gate{"purchase_order_lines": purchaseGate},
+		Gates: map[string]ingest.Gate{"purchase_order_lines": purchaseGate}, Unknown: a.Fields.Saw,
 	})
 	a.Sources = source.New(cells, a.Tables)
 	a.Meter = source.NewMeter(cells)
 	a.Failures = failed.New(cells, a.Records)
+	a.Unknown = unknown.New(cells, a.Tables, a.Records, a.Fields)
 	a.Purchase = purchase.New(cells)
 	a.Sending = sending.New(cells, a.Purchase, post, log)
 	connections := connection.New(cells, a.Vault, a.Outbound, probers, log)
@@ -139,7 +144,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables,
 		Records: a.Records,
-		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Sending: a.Sending,
+		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Unknown: a.Unknown, Purchase: a.Purchase, Sending: a.Sending,
 		Alerts: a.Alerts, Query: reads,
 		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
 		Today: today.New(cells, a.Purchase, a.Procure), Inbox: a.Inbox, Threads: threads, Suppliers: supplier.New(cells, reads),
@@ -192,6 +197,9 @@ func (a *App) flush() {
 	defer cancel()
 	if err := a.Meter.Flush(ctx); err != nil {
 		a.log.ErrorContext(ctx, "figures not flushed", "err", err)
+	}
+	if err := a.Fields.Flush(ctx); err != nil {
+		a.log.ErrorContext(ctx, "unknown fields not flushed", "err", err)
 	}
 }
 

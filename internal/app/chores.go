@@ -52,6 +52,7 @@ func (a *App) ownChores() []chore {
 		{"make partitions", time.Minute, func(ctx context.Context) error { return event.MakeDays(ctx, a.Cells) }},
 		{"load spooled dead letters", loadEvery, a.Records.LoadSpooled},
 		{"flush figures", flushEvery, a.Meter.Flush},
+		{"flush unknown fields", flushEvery, a.Fields.Flush},
 		{"forget old visits", time.Hour, a.Meter.Tidy},
 		{"keep sales", salesEvery, a.Sales.Keep},
 		{"keep the queue", queueEvery, a.Procure.Keep},

@@ -124,7 +124,8 @@ func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
 		delete(queues, job.Exchanges)
 	}
 	return a.Cells.StartJobs(ctx,
-		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads, Procure: a.Procure,
+		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads, Unknown: a.Unknown,
+			Procure: a.Procure,
 			Sending: a.Sending, Exchange: a.Exchange}),
 		queues, a.log)
 }

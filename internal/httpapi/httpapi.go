@@ -40,6 +40,7 @@ import (
 	"github.com/quayside/quayside/internal/thread"
 	"github.com/quayside/quayside/internal/today"
 	"github.com/quayside/quayside/internal/token"
+	"github.com/quayside/quayside/internal/unknown"
 	"github.com/quayside/quayside/internal/upload"
 )
 
@@ -72,6 +73,7 @@ type Server struct {
 	Sales       *sales.Service
 	Search      *search.Service
 	Uploads     *upload.Service
+	Unknown     *unknown.Service
 	Audit       *audit.Service
 	Meter       *source.Meter
 	Site        fs.FS                       // the built web app

@@ -169,6 +169,7 @@ func (w *world) sibling(of company, canary string) company {
 	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID,
 		second.Workspace)
 	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}", "{connection}", "{rule}"} {
+	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}", "{connection}", "{backfill}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
 	walk{w: w}.conflict(w.t, second, walk{w: w}.line(w.t, second).OrderNo)
@@ -258,6 +259,7 @@ func (k walk) run(t *testing.T) {
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
 	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection|definition|rule)\}`).MatchString(k.path)
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection|definition|backfill)\}`).MatchString(k.path)
 	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
@@ -358,6 +360,12 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 		k.w.configured(place)
 	case "createTableDefinition":
 		body = map[string]any{"name": "T" + strings.ReplaceAll(uuid.NewString(), "-", ""), "columns": []any{map[string]any{"name": "a", "type": "text"}}}
+	case "listUnknownFields", "ignoreUnknownField":
+		k.unknownField(things, "suppliers")
+	case "startBackfill":
+		table := k.id(t, "{definition}", caller, place, things)
+		k.unknownField(things, table)
+		body = map[string]any{"table": table, "field": "vat_id", "column": "note"}
 	case "createConnection":
 		k.w.exec("UPDATE workspace.connections SET deleted_at = now() WHERE workspace_id = $1", place.Workspace)
 	case "startAgentRun":
@@ -437,6 +445,11 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		return made.Slug
 	case "{column}":
 		return map[string]string{"retireTableColumn": "note", "restoreTableColumn": "kept", "putTableColumn": "added"}[k.op.OperationID]
+	case "{backfill}":
+		id := uuid.Must(uuid.NewV7())
+		k.w.exec(`INSERT INTO workspace.backfills (tenant_id, id, workspace_id, slug, field, column_name, actor, total, message)
+			VALUES ($1, $2, $3, 'suppliers', 'vat_id', $4, '{}', 1, $5)`, things.ID, id, things.Workspace, id.String(), things.canary)
+		return id.String()
 	case "{platform}":
 		return "n8n"
 	case "{strategy}", "{sop}":
@@ -544,6 +557,12 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 	}
 	t.Fatalf("%s has a parameter that the walk cannot fill: %s", k.op.OperationID, name)
 	return ""
+}
+
+// unknownField counts a field that a table does not have.
+func (k walk) unknownField(c company, table string) {
+	k.w.exec(`INSERT INTO workspace.unknown_fields (tenant_id, workspace_id, slug, name, records, texts, samples, first_seen_at, last_seen_at)
+		VALUES ($1, $2, $3, 'vat_id', 1, 1, ARRAY[$4], now(), now()) ON CONFLICT DO NOTHING`, c.ID, c.Workspace, table, c.canary)
 }
 
 // exchange puts an order into the exchange of the workspace's connection.

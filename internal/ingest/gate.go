@@ -39,6 +39,9 @@ var errRefused = errors.New("refused by the statement's verdict")
 
 // gate returns the gate that the record must pass, or nil.
 func (s *Service) gate(record *Record) Gate {
+	if record.fills != nil {
+		return record.fills
+	}
 	if record.External || record.By.Actor.Type != auth.ByPerson && record.By.Actor.Type != auth.ByAgent {
 		return nil
 	}

@@ -55,6 +55,7 @@ type Service struct {
 	letters    *batcher[*envelope]
 	spool      *spool.Spool
 	gates      map[string]Gate
+	saw        func(Unknown) // nil: nobody asks
 
 	changes  *event.Reader             // of the sweep
 	sweeping sync.Mutex                // guards changes and unlinked
@@ -71,12 +72,15 @@ type Config struct {
 	Spool       *spool.Spool  // nil: no spool
 
 	Gates map[string]Gate // by slug: the rules of that table for people and agents
+
+	// Unknown is told of the fields of stored records that their tables do not have. It may not wait for anything.
+	Unknown func(Unknown)
 }
 
 // New returns the service. Close ends its lanes.
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
 	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(),
-		spool: cfg.Spool, gates: cfg.Gates, marks: marks{until: map[rowKey]time.Time{}},
+		spool: cfg.Spool, gates: cfg.Gates, saw: cfg.Unknown, marks: marks{until: map[rowKey]time.Time{}},
 		wait: cmp.Or(cfg.Wait, defaultWait), changes: event.NewReader(cells, sweepReader),
 		unlinked: map[string]map[waiter]int{}}
 	if s.spool == nil {
@@ -114,6 +118,7 @@ type Record struct {
 	Terms
 
 	taken time.Time // when the request began
+	fills Gate      // the condition on which a value is filled in; nil: none
 }
 
 // Terms are the conditions of a retry. A zero value sets no condition.
@@ -321,6 +326,9 @@ func (s *Service) try(ctx context.Context, table *registry.Table, record Record,
 		return Outcome{}, about, err
 	}
 	outcome, err := found.outcome(clean)
+	if err == nil && clean.unknown != nil && !record.DryRun {
+		s.tellUnknown(clean, record)
+	}
 	return outcome, about, err
 }
 

@@ -17,6 +17,7 @@ type sanitized struct {
 	columns  []cell   // accepted, present, in the table's order
 	missing  []string // required but absent: an error if the row is new
 	dropped  []string // unknown, system, trigger-filled or read-only, as sent
+	unknown  []field  // those of dropped that the table does not have at all
 	coerced  []string // stored in another form than sent
 	refused  []fault.Field
 }
@@ -38,6 +39,9 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location, typed 
 		column, known := table.Column(sent.Name)
 		if !known || !column.Accepted && (!typed || !table.ForPeople(column)) {
 			record.dropped = append(record.dropped, sent.Name)
+			if !known {
+				record.unknown = append(record.unknown, sent)
+			}
 			continue
 		}
 		v, coerced, refusal := coerce(column, sent.Value, zone)

@@ -20,6 +20,7 @@ const (
 	Agents    = "agents"
 	Mails     = "mails"
 	Exchanges = "exchanges"
+	Backfills = "backfills"
 )
 
 // Queues are the queues with how many jobs of each an instance works on at once. Jobs that an
@@ -31,6 +32,7 @@ func Queues() map[string]river.QueueConfig {
 		Imports:            {MaxWorkers: 2},
 		Agents:             {MaxWorkers: 2},
 		Mails:              {MaxWorkers: 2},
+		Backfills:          {MaxWorkers: 2},
 		Exchanges:          {MaxWorkers: 8}, // they mostly wait for the other system
 	}
 }

@@ -16,6 +16,8 @@ var constraints = map[string]*fault.Error{
 	"agent_runs_daily": fault.New(fault.Conflict, "agent_ran", "the procurement agent has run today"),
 	"agent_runs_one": fault.New(fault.Conflict, "agent_at_work",
 		"the procurement agent is at work in this workspace; wait until its run has ended"),
+	"backfills_open": fault.New(fault.Conflict, "backfill_running",
+		"this column is being filled already; wait until that has ended"),
 	"connections_one": fault.New(fault.Conflict, "connection_exists",
 		"this workspace has a connection to this system already"),
 	"exchange_ids_theirs": fault.New(fault.Conflict, "counterpart_taken",

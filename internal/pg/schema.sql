@@ -1538,6 +1538,40 @@ CREATE TABLE workspace.audit_unsealed (
 
 ALTER TABLE ONLY workspace.audit_unsealed FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.backfills (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    field text NOT NULL COLLATE pg_catalog."C",
+    column_name text NOT NULL COLLATE pg_catalog."C",
+    status text DEFAULT 'queued'::text NOT NULL,
+    actor jsonb NOT NULL,
+    total bigint NOT NULL,
+    filled bigint DEFAULT 0 NOT NULL,
+    already_set bigint DEFAULT 0 NOT NULL,
+    gone bigint DEFAULT 0 NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    empty bigint DEFAULT 0 NOT NULL,
+    waiting bigint DEFAULT 0 NOT NULL,
+    without bigint DEFAULT 0 NOT NULL,
+    refusals jsonb DEFAULT '[]'::jsonb NOT NULL,
+    notes bigint DEFAULT 0 NOT NULL,
+    cursor_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    cursor uuid DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid NOT NULL,
+    ahead uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    cancel_asked boolean DEFAULT false NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    CONSTRAINT backfills_check CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text])))),
+    CONSTRAINT backfills_refusals_check CHECK ((jsonb_typeof(refusals) = 'array'::text)),
+    CONSTRAINT backfills_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'cancelled'::text, 'done'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY workspace.backfills FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.bulk_retries (
     tenant_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -1967,41 +2001,6 @@ CREATE TABLE workspace.inbox_unsent (
 );
 
 ALTER TABLE ONLY workspace.inbox_unsent FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE workspace.ingest_rule_versions (
-    tenant_id uuid NOT NULL,
-    rule_id uuid NOT NULL,
-    version bigint NOT NULL,
-    workspace_id uuid NOT NULL,
-    key_id uuid,
-    fix json NOT NULL,
-    "position" bigint NOT NULL,
-    enabled boolean NOT NULL,
-    author jsonb NOT NULL,
-    created_at timestamp with time zone NOT NULL
-);
-
-ALTER TABLE ONLY workspace.ingest_rule_versions FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE workspace.ingest_rules (
-    tenant_id uuid NOT NULL,
-    id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    slug text NOT NULL COLLATE pg_catalog."C",
-    key_id uuid,
-    fix json NOT NULL,
-    "position" bigint NOT NULL,
-    enabled boolean NOT NULL,
-    version bigint NOT NULL,
-    bulk_id uuid,
-    created_by jsonb NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_by jsonb NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT ingest_rules_version_check CHECK ((version > 0))
-);
-
-ALTER TABLE ONLY workspace.ingest_rules FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.key_figures (
     tenant_id uuid NOT NULL,
@@ -2786,6 +2785,55 @@ CREATE TABLE workspace.tokens (
 
 ALTER TABLE ONLY workspace.tokens FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.unknown_fields (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    records bigint NOT NULL,
+    texts bigint DEFAULT 0 NOT NULL,
+    numbers bigint DEFAULT 0 NOT NULL,
+    booleans bigint DEFAULT 0 NOT NULL,
+    dates bigint DEFAULT 0 NOT NULL,
+    datetimes bigint DEFAULT 0 NOT NULL,
+    uuids bigint DEFAULT 0 NOT NULL,
+    nested bigint DEFAULT 0 NOT NULL,
+    empty bigint DEFAULT 0 NOT NULL,
+    samples text[] DEFAULT '{}'::text[] NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    ignored boolean DEFAULT false NOT NULL,
+    made_column text COLLATE pg_catalog."C",
+    made_at timestamp with time zone,
+    CONSTRAINT unknown_fields_check CHECK (((made_column IS NULL) = (made_at IS NULL))),
+    CONSTRAINT unknown_fields_name_check CHECK ((char_length(name) <= 100)),
+    CONSTRAINT unknown_fields_samples_check CHECK ((cardinality(samples) <= 5))
+);
+
+ALTER TABLE ONLY workspace.unknown_fields FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.unknown_keeping (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    since timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.unknown_keeping FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.unknown_values (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    record_key text NOT NULL COLLATE pg_catalog."C",
+    value jsonb NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    tried_by uuid
+);
+
+ALTER TABLE ONLY workspace.unknown_values FORCE ROW LEVEL SECURITY;
+
 ALTER TABLE ONLY control.browsers
     ADD CONSTRAINT browsers_pkey PRIMARY KEY (token_hash);
 
@@ -2870,6 +2918,9 @@ ALTER TABLE ONLY workspace.audit_seals
 ALTER TABLE ONLY workspace.audit_unsealed
     ADD CONSTRAINT audit_unsealed_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.backfills
+    ADD CONSTRAINT backfills_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.bulk_retries
     ADD CONSTRAINT bulk_retries_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2950,12 +3001,6 @@ ALTER TABLE ONLY workspace.inbox_seen
 
 ALTER TABLE ONLY workspace.inbox_unsent
     ADD CONSTRAINT inbox_unsent_pkey PRIMARY KEY (tenant_id, workspace_id, user_id, since);
-
-ALTER TABLE ONLY workspace.ingest_rule_versions
-    ADD CONSTRAINT ingest_rule_versions_pkey PRIMARY KEY (tenant_id, rule_id, version);
-
-ALTER TABLE ONLY workspace.ingest_rules
-    ADD CONSTRAINT ingest_rules_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY workspace.key_figures
     ADD CONSTRAINT key_figures_pkey PRIMARY KEY (tenant_id, key_id);
@@ -3092,6 +3137,15 @@ ALTER TABLE ONLY workspace.suppressions
 ALTER TABLE ONLY workspace.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.unknown_fields
+    ADD CONSTRAINT unknown_fields_pkey PRIMARY KEY (tenant_id, workspace_id, slug, name);
+
+ALTER TABLE ONLY workspace.unknown_keeping
+    ADD CONSTRAINT unknown_keeping_pkey PRIMARY KEY (tenant_id, workspace_id, slug);
+
+ALTER TABLE ONLY workspace.unknown_values
+    ADD CONSTRAINT unknown_values_pkey PRIMARY KEY (tenant_id, workspace_id, slug, name, record_key);
+
 CREATE INDEX browsers_expires ON control.browsers USING btree (expires_at);
 
 CREATE INDEX browsers_of_person ON control.browsers USING btree (user_id);
@@ -3140,6 +3194,10 @@ CREATE UNIQUE INDEX audit_seals_row ON workspace.audit_seals USING btree (tenant
 
 CREATE INDEX audit_subject ON workspace.audit USING btree (tenant_id, subject, id);
 
+CREATE INDEX backfills_finished ON workspace.backfills USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE UNIQUE INDEX backfills_open ON workspace.backfills USING btree (tenant_id, workspace_id, slug, column_name) WHERE (finished_at IS NULL);
+
 CREATE INDEX bulk_retries_finished ON workspace.bulk_retries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
 CREATE UNIQUE INDEX connections_one ON workspace.connections USING btree (tenant_id, workspace_id, system) WHERE (deleted_at IS NULL);
@@ -3183,8 +3241,6 @@ CREATE INDEX imports_unfinished ON workspace.imports USING btree (tenant_id, wor
 CREATE INDEX imports_with_rejects ON workspace.imports USING btree (tenant_id, finished_at) WHERE ((refused > 0) AND (NOT rejects_dropped));
 
 CREATE INDEX inbox_unsent_due ON workspace.inbox_unsent USING btree (next_at);
-
-CREATE INDEX ingest_rules_of_table ON workspace.ingest_rules USING btree (tenant_id, slug, workspace_id, "position");
 
 CREATE INDEX key_hours_hour ON workspace.key_hours USING btree (hour);
 
@@ -3326,6 +3382,12 @@ CREATE INDEX suppressions_article ON workspace.suppressions USING btree (tenant_
 
 CREATE UNIQUE INDEX tokens_hash ON workspace.tokens USING btree (tenant_id, token_hash);
 
+CREATE INDEX unknown_fields_last_seen ON workspace.unknown_fields USING btree (last_seen_at);
+
+CREATE INDEX unknown_values_newest ON workspace.unknown_values USING btree (tenant_id, workspace_id, slug, seen_at);
+
+CREATE INDEX unknown_values_seen ON workspace.unknown_values USING btree (seen_at);
+
 CREATE TRIGGER approval_withdrawn BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status <> old.status) AND ((new.status = 'draft'::text) OR ((new.status = 'pending_approval'::text) AND (old.status <> 'draft'::text))) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION workspace.withdraw_approval();
 
 CREATE TRIGGER article_said BEFORE UPDATE OF product_id ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.sku <> new.sku) AND (old.product_id = new.product_id))) EXECUTE FUNCTION workspace.note_said_article();
@@ -3340,8 +3402,6 @@ CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_columns REFERENCI
 
 CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_snapshots REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
-CREATE TRIGGER count_insert AFTER INSERT ON workspace.ingest_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
-
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_snapshots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
@@ -3355,8 +3415,6 @@ CREATE TRIGGER count_referring_delete AFTER DELETE ON workspace.registry_tables 
 CREATE TRIGGER count_referring_insert AFTER INSERT ON workspace.registry_tables REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_referring_versions();
 
 CREATE TRIGGER count_seen_flag AFTER UPDATE ON workspace.line_flags FOR EACH ROW WHEN (((new.seen_at IS NULL) <> (old.seen_at IS NULL))) EXECUTE FUNCTION workspace.count_flag();
-
-CREATE TRIGGER count_update AFTER UPDATE ON workspace.ingest_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_update AFTER UPDATE ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
@@ -3520,12 +3578,6 @@ ALTER TABLE ONLY workspace.import_chunks
 ALTER TABLE ONLY workspace.import_rejects
     ADD CONSTRAINT import_rejects_tenant_id_import_id_fkey FOREIGN KEY (tenant_id, import_id) REFERENCES workspace.imports(tenant_id, id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY workspace.ingest_rule_versions
-    ADD CONSTRAINT ingest_rule_versions_tenant_id_rule_id_fkey FOREIGN KEY (tenant_id, rule_id) REFERENCES workspace.ingest_rules(tenant_id, id);
-
-ALTER TABLE ONLY workspace.ingest_rules
-    ADD CONSTRAINT ingest_rules_tenant_id_slug_fkey FOREIGN KEY (tenant_id, slug) REFERENCES workspace.registry_tables(tenant_id, slug);
-
 ALTER TABLE ONLY workspace.line_approvals
     ADD CONSTRAINT line_approvals_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
 
@@ -3664,6 +3716,8 @@ ALTER TABLE workspace.audit_seals ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.audit_unsealed ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.backfills ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY built_in ON workspace.registry_columns FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE POLICY built_in ON workspace.registry_snapshots FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
@@ -3721,10 +3775,6 @@ ALTER TABLE workspace.inbox_mails ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspace.inbox_seen ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.inbox_unsent ENABLE ROW LEVEL SECURITY;
-
-ALTER TABLE workspace.ingest_rule_versions ENABLE ROW LEVEL SECURITY;
-
-ALTER TABLE workspace.ingest_rules ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.key_figures ENABLE ROW LEVEL SECURITY;
 
@@ -3832,6 +3882,8 @@ CREATE POLICY system_reads ON workspace.audit FOR SELECT TO quayside_system USIN
 
 CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.backfills FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.bulk_retries FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.connection_pace FOR SELECT TO quayside_system USING (true);
@@ -3900,6 +3952,14 @@ CREATE POLICY system_reads ON workspace.suggestions FOR SELECT TO quayside_syste
 
 CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.unknown_fields FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.unknown_keeping FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.unknown_values FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_tidies ON workspace.backfills FOR DELETE TO quayside_system USING ((finished_at < ( SELECT control.kept_since('backfills'::text) AS kept_since)));
+
 CREATE POLICY system_tidies ON workspace.bulk_retries FOR DELETE TO quayside_system USING ((finished_at < ( SELECT control.kept_since('bulk_retries'::text) AS kept_since)));
 
 CREATE POLICY system_tidies ON workspace.failed_imports FOR DELETE TO quayside_system USING (((closed_at < ( SELECT control.kept_since('failed_imports'::text) AS kept_since)) OR ((closed_at IS NULL) AND (last_seen_at < ( SELECT control.kept_since('open_failed_imports'::text) AS kept_since)))));
@@ -3913,6 +3973,10 @@ CREATE POLICY system_tidies ON workspace.search_tokens FOR DELETE TO quayside_sy
 CREATE POLICY system_tidies ON workspace.source_hours FOR DELETE TO quayside_system USING ((hour < ( SELECT control.kept_since('source_hours'::text) AS kept_since)));
 
 CREATE POLICY system_tidies ON workspace.stock_history FOR DELETE TO quayside_system USING ((observed_at < ( SELECT control.kept_since('stock_history'::text) AS kept_since)));
+
+CREATE POLICY system_tidies ON workspace.unknown_fields FOR DELETE TO quayside_system USING ((last_seen_at < ( SELECT control.kept_since('unknown_fields'::text) AS kept_since)));
+
+CREATE POLICY system_tidies ON workspace.unknown_values FOR DELETE TO quayside_system USING ((seen_at < ( SELECT control.kept_since('unknown_values'::text) AS kept_since)));
 
 CREATE POLICY tenant ON workspace.agent_decisions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3931,6 +3995,8 @@ CREATE POLICY tenant ON workspace.audit TO quayside_app USING (((tenant_id = ANY
 CREATE POLICY tenant ON workspace.audit_seals TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.audit_unsealed TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.backfills TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.bulk_retries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3983,10 +4049,6 @@ CREATE POLICY tenant ON workspace.inbox_mails TO quayside_app USING (((tenant_id
 CREATE POLICY tenant ON workspace.inbox_seen TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.inbox_unsent TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
-
-CREATE POLICY tenant ON workspace.ingest_rule_versions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
-
-CREATE POLICY tenant ON workspace.ingest_rules TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.key_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -4078,7 +4140,19 @@ CREATE POLICY tenant ON workspace.suppressions TO quayside_app USING (((tenant_i
 
 CREATE POLICY tenant ON workspace.tokens TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.unknown_fields TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.unknown_keeping TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.unknown_values TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 ALTER TABLE workspace.tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.unknown_fields ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.unknown_keeping ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.unknown_values ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA control TO quayside_app;
 GRANT USAGE ON SCHEMA control TO quayside_system;
@@ -4397,6 +4471,15 @@ GRANT SELECT,INSERT,DELETE ON TABLE workspace.audit_unsealed TO quayside_app;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.audit_unsealed TO quayside_system;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.backfills TO quayside_app;
+GRANT DELETE ON TABLE workspace.backfills TO quayside_system;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.backfills TO quayside_system;
+
+GRANT SELECT(id) ON TABLE workspace.backfills TO quayside_system;
+
+GRANT SELECT(finished_at) ON TABLE workspace.backfills TO quayside_system;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
 GRANT DELETE ON TABLE workspace.bulk_retries TO quayside_system;
 
@@ -4491,24 +4574,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.inbox_seen TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.inbox_unsent TO quayside_app;
 GRANT SELECT ON TABLE workspace.inbox_unsent TO quayside_system;
-
-GRANT SELECT,INSERT ON TABLE workspace.ingest_rule_versions TO quayside_app;
-
-GRANT SELECT,INSERT ON TABLE workspace.ingest_rules TO quayside_app;
-
-GRANT UPDATE(key_id) ON TABLE workspace.ingest_rules TO quayside_app;
-
-GRANT UPDATE(fix) ON TABLE workspace.ingest_rules TO quayside_app;
-
-GRANT UPDATE("position") ON TABLE workspace.ingest_rules TO quayside_app;
-
-GRANT UPDATE(enabled) ON TABLE workspace.ingest_rules TO quayside_app;
-
-GRANT UPDATE(version) ON TABLE workspace.ingest_rules TO quayside_app;
-
-GRANT UPDATE(updated_by) ON TABLE workspace.ingest_rules TO quayside_app;
-
-GRANT UPDATE(updated_at) ON TABLE workspace.ingest_rules TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_figures TO quayside_app;
 
@@ -4711,4 +4776,35 @@ GRANT SELECT,INSERT ON TABLE workspace.tokens TO quayside_app;
 GRANT UPDATE(revoked_at) ON TABLE workspace.tokens TO quayside_app;
 
 GRANT UPDATE(last_used_at) ON TABLE workspace.tokens TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.unknown_fields TO quayside_app;
+GRANT DELETE ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT(slug) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT(name) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT(last_seen_at) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.unknown_keeping TO quayside_app;
+GRANT SELECT ON TABLE workspace.unknown_keeping TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.unknown_values TO quayside_app;
+GRANT DELETE ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(slug) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(name) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(record_key) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(seen_at) ON TABLE workspace.unknown_values TO quayside_system;
 

@@ -211,9 +211,8 @@ func (c ColumnDefinition) check(at string, wrong *refusals) ColumnDefinition {
 }
 
 func (c *ColumnDefinition) checkName(at string, wrong *refusals) {
-	isSystem := slices.ContainsFunc(systemColumns, func(s ColumnDescription) bool { return s.Name == c.Name })
 	switch {
-	case isSystem:
+	case IsSystem(c.Name):
 		wrong.add(at+"name", "name_taken", "every table has a column %s, which the service fills; choose another name", c.Name)
 	case !columnPattern.MatchString(c.Name):
 		hint := SlugOf(c.Name, longestColumn)

@@ -58,6 +58,11 @@ func LabelOf(name string, refers bool) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
+// IsSystem reports whether a name is that of a column of every row that the service sets.
+func IsSystem(name string) bool {
+	return slices.ContainsFunc(systemColumns, func(s ColumnDescription) bool { return s.Name == name })
+}
+
 // SystemColumns returns the columns of every row that the service sets.
 func SystemColumns() []ColumnDescription {
 	columns := slices.Clone(systemColumns)

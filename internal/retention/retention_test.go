@@ -59,6 +59,12 @@ func (st *stand) fill(n int) {
 	st.exec(`INSERT INTO workspace.source_hours (tenant_id, workspace_id, slug, hour, accepted, failed)
 		SELECT $1, $2, 'orders', date_trunc('hour', now()) - make_interval(days => d), 1, 0
 		FROM (SELECT 1 AS d UNION ALL SELECT 9 + x FROM generate_series(0, $3::int - 1) x) d`, st.tenant.ID, st.tenant.Workspace, n)
+	st.exec(`INSERT INTO workspace.unknown_fields (tenant_id, workspace_id, slug, name, records, first_seen_at, last_seen_at)
+		SELECT $1, $2, 'orders', 'f' || d, 1, now() - make_interval(days => d), now() - make_interval(days => d)
+		FROM (SELECT 1 AS d UNION ALL SELECT 91 + x FROM generate_series(0, $3::int - 1) x) d`, st.tenant.ID, st.tenant.Workspace, n)
+	st.exec(`INSERT INTO workspace.unknown_values (tenant_id, workspace_id, slug, name, record_key, value, seen_at)
+		SELECT $1, $2, 'orders', 'f', d, '1', now() - make_interval(days => d)
+		FROM (SELECT 1 AS d UNION ALL SELECT 31 + x FROM generate_series(0, $3::int - 1) x) d`, st.tenant.ID, st.tenant.Workspace, n)
 	st.exec("INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, 'P', 'P', 'Tea'), ($1, $2, 'Q', 'Q', 'Cup')",
 		st.tenant.ID, st.tenant.Workspace)
 	st.exec(`INSERT INTO workspace.stock_history (tenant_id, product_id, version, workspace_id, observed_at, stock_on_hand)
@@ -81,9 +87,11 @@ func TestRun(t *testing.T) {
 	require.EqualValues(t, 3, st.count("failed_imports"))
 	require.EqualValues(t, 3, st.count("failed_import_attempts"))
 	require.EqualValues(t, 1, st.count("source_hours"))
+	require.EqualValues(t, 1, st.count("unknown_fields"))
+	require.EqualValues(t, 1, st.count("unknown_values"))
 	require.EqualValues(t, 2*(old+1), st.count("stock_history"), "the days are not in stock_days yet")
 	require.Equal(t, map[string]int64{"failed_imports": 0, "open_failed_imports": 0, "imports": 0, "bulk_retries": 0,
-		"source_hours": 0, "key_hours": 0, "stock_history": 0}, st.due)
+		"unknown_fields": 0, "unknown_values": 0, "backfills": 0, "source_hours": 0, "key_hours": 0, "stock_history": 0}, st.due)
 
 	st.exec(`INSERT INTO workspace.sales_series (tenant_id, workspace_id, product_id, stock_version)
 		SELECT $1, $2, 'P', 1000`, st.tenant.ID, st.tenant.Workspace)
@@ -97,7 +105,8 @@ func TestNothingElseGoes(t *testing.T) {
 	st := newStand(t)
 	st.fill(1)
 	st.steady()
-	tables := []string{"failed_imports", "imports", "bulk_retries", "stock_history", "source_hours", "key_hours"}
+	tables := []string{"failed_imports", "imports", "bulk_retries", "stock_history", "source_hours", "key_hours",
+		"unknown_fields", "unknown_values", "backfills"}
 	for _, table := range tables {
 		require.NoError(t, st.db.InSystem(t.Context(), func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), "DELETE FROM workspace."+table)
@@ -106,6 +115,7 @@ func TestNothingElseGoes(t *testing.T) {
 	}
 	require.EqualValues(t, 3, st.count("failed_imports"), "only old ones")
 	require.EqualValues(t, 1, st.count("source_hours"))
+	require.EqualValues(t, 1, st.count("unknown_values"))
 
 	st.exec("UPDATE workspace.source_hours SET hour = hour - interval '30 days'")
 	st.exec("UPDATE control.event_retention SET looked_at = now() - interval '2 days'") // the clock jumped since

@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/procure"
 	"github.com/quayside/quayside/internal/sending"
+	"github.com/quayside/quayside/internal/unknown"
 	"github.com/quayside/quayside/internal/upload"
 )
 
@@ -27,6 +28,7 @@ type Domains struct {
 	Accounts *account.Service
 	Failures *failed.Service
 	Uploads  *upload.Service
+	Unknown  *unknown.Service
 	Procure  *procure.Service
 	Sending  *sending.Service
 	Exchange *exchange.Service
@@ -37,6 +39,7 @@ func New(d Domains) *river.Workers {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, river.WorkFunc(d.bulkRetry))
 	river.AddWorker(workers, river.WorkFunc(d.fileImport))
+	river.AddWorker(workers, river.WorkFunc(d.backfill))
 	river.AddWorker(workers, river.WorkFunc(d.agentRun))
 	river.AddWorker(workers, river.WorkFunc(d.orderMail))
 	river.AddWorker(workers, river.WorkFunc(d.exchangeOrder))
@@ -61,6 +64,10 @@ func (d Domains) bulkRetry(ctx context.Context, task *river.Job[failed.BulkJob])
 
 func (d Domains) fileImport(ctx context.Context, task *river.Job[upload.Job]) error {
 	return d.run(ctx, task.Args.For, d.Uploads.Run, task.Args.Import)
+}
+
+func (d Domains) backfill(ctx context.Context, task *river.Job[unknown.BackfillJob]) error {
+	return d.run(ctx, task.Args.For, d.Unknown.Run, task.Args.Backfill)
 }
 
 // agentRun has no person: the agent acts for itself.

@@ -24,6 +24,35 @@ type ControlRetention struct {
 	KeptDays int64
 }
 
+type WorkspaceBackfill struct {
+	TenantID     uuid.UUID
+	ID           uuid.UUID
+	WorkspaceID  uuid.UUID
+	Slug         string
+	Field        string
+	ColumnName   string
+	Status       string
+	Actor        []byte
+	Total        int64
+	Filled       int64
+	AlreadySet   int64
+	Gone         int64
+	Refused      int64
+	Empty        int64
+	Waiting      int64
+	Without      int64
+	Refusals     []byte
+	Notes        int64
+	CursorSeenAt time.Time
+	Cursor       uuid.UUID
+	Ahead        []uuid.UUID
+	CancelAsked  bool
+	Message      string
+	CreatedAt    time.Time
+	StartedAt    *time.Time
+	FinishedAt   *time.Time
+}
+
 type WorkspaceBulkRetry struct {
 	TenantID     uuid.UUID
 	ID           uuid.UUID

@@ -44,6 +44,18 @@ export function targetOf(entry: Told, here: string) {
         words: subject,
         link: linkOptions({ to: "/w/$workspace/tables/$slug", params: { ...params, slug: subject } }),
       };
+    case "unknown_field":
+    case "unknown_values":
+    case "backfill":
+      return text(data.table)
+        ? {
+            words: text(data.table),
+            link: linkOptions({
+              to: "/w/$workspace/tables/$slug",
+              params: { ...params, slug: text(data.table) },
+            }),
+          }
+        : undefined;
     case "import":
       return {
         words: text(data.file) || "an import",

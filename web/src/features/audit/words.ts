@@ -98,6 +98,28 @@ const actions: Record<string, ActionText> = {
     tell: (d) =>
       `${ruleChange(d)} the rule for ${quoted(d.field)} of the table ${quoted(d.table)}${ruleSender(d.key)}`,
   },
+  "unknown_field.ignored": {
+    label: "Unknown field ignored",
+    tell: (d) => `ignored the field ${quoted(d.field)} that comes to the table ${quoted(d.table)}`,
+  },
+  "unknown_field.restored": {
+    label: "Unknown field no longer ignored",
+    tell: (d) => `no longer ignores the field ${quoted(d.field)} that comes to the table ${quoted(d.table)}`,
+  },
+  "unknown_values.kept": {
+    label: "Values of unknown fields kept",
+    tell: (d) => `began to keep the values of fields that the table ${quoted(d.table)} does not have`,
+  },
+  "unknown_values.dropped": {
+    label: "Values of unknown fields deleted",
+    tell: (d) =>
+      `deleted the values of fields that the table ${quoted(d.table)} does not have, and keeps no more`,
+  },
+  "backfill.started": {
+    label: "Backfill started",
+    tell: (d) => `began to fill the column ${quoted(d.column)} of the table ${quoted(d.table)}`,
+  },
+  "backfill.cancelled": { label: "Backfill cancelled", tell: () => "cancelled a backfill" },
   "connection.created": {
     label: "Connection created",
     tell: (d) => `connected ${quoted(d.name)} at ${text(d.address)}`,
