@@ -69,6 +69,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', protected);
     EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', protected);
     EXECUTE format('CREATE POLICY tenant ON %s TO quayside_app USING (%s) WITH CHECK (%s)', protected, bound, bound);
+    EXECUTE format('CREATE POLICY backup ON %s FOR SELECT TO quayside_backup USING (true)', protected);
 END
 $$;
 
@@ -80,6 +81,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', protected);
     EXECUTE format('CREATE POLICY person ON %s TO quayside_app USING (%I = (SELECT control.bound_person()))',
         protected, person_column);
+    EXECUTE format('CREATE POLICY backup ON %s FOR SELECT TO quayside_backup USING (true)', protected);
 END
 $$;
 
@@ -584,9 +586,10 @@ BEGIN
         partition := 'events_' || to_char(day, 'YYYYMMDD');
         CONTINUE WHEN to_regclass('workspace.' || partition) IS NOT NULL;
         EXECUTE format('CREATE TABLE workspace.%I (LIKE workspace.events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', partition);
-        -- Reached through its parent only: no grant and no policy of its own.
+        -- Reached through its parent only, but for backups, which read table by table.
         EXECUTE format('ALTER TABLE workspace.%I ENABLE ROW LEVEL SECURITY', partition);
         EXECUTE format('ALTER TABLE workspace.%I FORCE ROW LEVEL SECURITY', partition);
+        EXECUTE format('CREATE POLICY backup ON workspace.%I FOR SELECT TO quayside_backup USING (true)', partition);
         EXECUTE format('ALTER TABLE workspace.events ATTACH PARTITION workspace.%I FOR VALUES FROM (%L) TO (%L)',
             partition, day || ' 00:00+00', (day + 1) || ' 00:00+00');
         made := made + 1;
@@ -1274,6 +1277,14 @@ CREATE TABLE control.memberships (
 
 ALTER TABLE ONLY control.memberships FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE control.origin (
+    one boolean DEFAULT true NOT NULL,
+    system text NOT NULL,
+    database bigint NOT NULL,
+    settled_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT origin_one_check CHECK (one)
+);
+
 CREATE TABLE control.password_resets (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -1330,6 +1341,9 @@ CREATE TABLE control.tenants (
     name text NOT NULL,
     cell text DEFAULT 'main'::text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    suspended_at timestamp with time zone,
+    suspended_because text DEFAULT ''::text NOT NULL,
+    delete_after timestamp with time zone,
     CONSTRAINT tenants_name_check CHECK ((btrim(name) <> ''::text))
 );
 
@@ -1478,6 +1492,7 @@ CREATE TABLE workspace.api_keys (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by uuid,
     replaced_by uuid,
+    suspended boolean DEFAULT false NOT NULL,
     CONSTRAINT api_keys_key_hash_check CHECK ((octet_length(key_hash) = 32)),
     CONSTRAINT api_keys_label_check CHECK (((btrim(label) <> ''::text) AND (length(label) <= 200))),
     CONSTRAINT api_keys_prefix_check CHECK ((length(prefix) = 11)),
@@ -2001,6 +2016,41 @@ CREATE TABLE workspace.inbox_unsent (
 );
 
 ALTER TABLE ONLY workspace.inbox_unsent FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.ingest_rule_versions (
+    tenant_id uuid NOT NULL,
+    rule_id uuid NOT NULL,
+    version bigint NOT NULL,
+    workspace_id uuid NOT NULL,
+    key_id uuid,
+    fix json NOT NULL,
+    "position" bigint NOT NULL,
+    enabled boolean NOT NULL,
+    author jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY workspace.ingest_rule_versions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.ingest_rules (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    key_id uuid,
+    fix json NOT NULL,
+    "position" bigint NOT NULL,
+    enabled boolean NOT NULL,
+    version bigint NOT NULL,
+    bulk_id uuid,
+    created_by jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_by jsonb NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT ingest_rules_version_check CHECK ((version > 0))
+);
+
+ALTER TABLE ONLY workspace.ingest_rules FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.key_figures (
     tenant_id uuid NOT NULL,
@@ -2861,6 +2911,9 @@ ALTER TABLE ONLY control.key_directory
 ALTER TABLE ONLY control.memberships
     ADD CONSTRAINT memberships_pkey PRIMARY KEY (tenant_id, user_id);
 
+ALTER TABLE ONLY control.origin
+    ADD CONSTRAINT origin_pkey PRIMARY KEY (one);
+
 ALTER TABLE ONLY control.password_resets
     ADD CONSTRAINT password_resets_pkey PRIMARY KEY (id);
 
@@ -3001,6 +3054,12 @@ ALTER TABLE ONLY workspace.inbox_seen
 
 ALTER TABLE ONLY workspace.inbox_unsent
     ADD CONSTRAINT inbox_unsent_pkey PRIMARY KEY (tenant_id, workspace_id, user_id, since);
+
+ALTER TABLE ONLY workspace.ingest_rule_versions
+    ADD CONSTRAINT ingest_rule_versions_pkey PRIMARY KEY (tenant_id, rule_id, version);
+
+ALTER TABLE ONLY workspace.ingest_rules
+    ADD CONSTRAINT ingest_rules_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY workspace.key_figures
     ADD CONSTRAINT key_figures_pkey PRIMARY KEY (tenant_id, key_id);
@@ -3242,6 +3301,8 @@ CREATE INDEX imports_with_rejects ON workspace.imports USING btree (tenant_id, f
 
 CREATE INDEX inbox_unsent_due ON workspace.inbox_unsent USING btree (next_at);
 
+CREATE INDEX ingest_rules_of_table ON workspace.ingest_rules USING btree (tenant_id, slug, workspace_id, "position");
+
 CREATE INDEX key_hours_hour ON workspace.key_hours USING btree (hour);
 
 CREATE INDEX line_flags_unseen ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (seen_at IS NULL);
@@ -3402,6 +3463,8 @@ CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_columns REFERENCI
 
 CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_snapshots REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
+CREATE TRIGGER count_insert AFTER INSERT ON workspace.ingest_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_snapshots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
@@ -3415,6 +3478,8 @@ CREATE TRIGGER count_referring_delete AFTER DELETE ON workspace.registry_tables 
 CREATE TRIGGER count_referring_insert AFTER INSERT ON workspace.registry_tables REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_referring_versions();
 
 CREATE TRIGGER count_seen_flag AFTER UPDATE ON workspace.line_flags FOR EACH ROW WHEN (((new.seen_at IS NULL) <> (old.seen_at IS NULL))) EXECUTE FUNCTION workspace.count_flag();
+
+CREATE TRIGGER count_update AFTER UPDATE ON workspace.ingest_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_update AFTER UPDATE ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
@@ -3578,6 +3643,12 @@ ALTER TABLE ONLY workspace.import_chunks
 ALTER TABLE ONLY workspace.import_rejects
     ADD CONSTRAINT import_rejects_tenant_id_import_id_fkey FOREIGN KEY (tenant_id, import_id) REFERENCES workspace.imports(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY workspace.ingest_rule_versions
+    ADD CONSTRAINT ingest_rule_versions_tenant_id_rule_id_fkey FOREIGN KEY (tenant_id, rule_id) REFERENCES workspace.ingest_rules(tenant_id, id);
+
+ALTER TABLE ONLY workspace.ingest_rules
+    ADD CONSTRAINT ingest_rules_tenant_id_slug_fkey FOREIGN KEY (tenant_id, slug) REFERENCES workspace.registry_tables(tenant_id, slug);
+
 ALTER TABLE ONLY workspace.line_approvals
     ADD CONSTRAINT line_approvals_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
 
@@ -3625,6 +3696,26 @@ ALTER TABLE ONLY workspace.registry_snapshots
 
 ALTER TABLE ONLY workspace.stock_history
     ADD CONSTRAINT stock_history_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES workspace.products(tenant_id, id);
+
+CREATE POLICY backup ON control.browsers FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.invitations FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.key_directory FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.memberships FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.password_resets FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.passwords FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.sessions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.tenants FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.users FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.workspaces FOR SELECT TO quayside_backup USING (true);
 
 ALTER TABLE control.browsers ENABLE ROW LEVEL SECURITY;
 
@@ -3718,6 +3809,178 @@ ALTER TABLE workspace.audit_unsealed ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.backfills ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY backup ON workspace.agent_decisions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.agent_runs FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.alert_reads FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.alerts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.api_keys FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.approval_limits FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.audit FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.audit_seals FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.audit_unsealed FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.backfills FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.bulk_retries FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.connection_pace FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.connections FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.customers FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.events FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_attempts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_conflicts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_cursors FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_ids FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_lines FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_listed FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_orders FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.failed_import_attempts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.failed_imports FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_classes FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_families FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_log FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_marks FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_state FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecasts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.import_chunks FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.import_rejects FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.imports FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.inbox_mails FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.inbox_seen FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.inbox_unsent FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.ingest_rule_versions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.ingest_rules FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.key_figures FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.key_hours FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.line_approvals FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.line_flags FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.line_suggestions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.meeting_notes FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.order_entries FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.order_line_items FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.order_mails FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.orders FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.playbook_state FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.playbook_versions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.products FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.purchase_order_lines FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.purchase_order_sums FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.purchase_orders FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.queue_marks FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.queue_rows FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.queue_state FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.receipts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.records FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.registry_columns FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.registry_snapshots FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.registry_tables FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_changed FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_customers FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_days FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_lines FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_orders FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_series FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_settings FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_weeks FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.saved_views FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.search_tokens FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.secrets FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.source_figures FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.source_hours FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.source_minutes FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.source_rhythms FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.stock_days FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.stock_history FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.suggestions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.suppliers FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.suppressions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.tokens FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.unknown_fields FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.unknown_keeping FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.unknown_values FOR SELECT TO quayside_backup USING (true);
+
 CREATE POLICY built_in ON workspace.registry_columns FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE POLICY built_in ON workspace.registry_snapshots FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
@@ -3775,6 +4038,10 @@ ALTER TABLE workspace.inbox_mails ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspace.inbox_seen ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.inbox_unsent ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.ingest_rule_versions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.ingest_rules ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.key_figures ENABLE ROW LEVEL SECURITY;
 
@@ -4050,6 +4317,10 @@ CREATE POLICY tenant ON workspace.inbox_seen TO quayside_app USING (((tenant_id 
 
 CREATE POLICY tenant ON workspace.inbox_unsent TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.ingest_rule_versions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.ingest_rules TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.key_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.key_hours TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -4156,9 +4427,11 @@ ALTER TABLE workspace.unknown_values ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA control TO quayside_app;
 GRANT USAGE ON SCHEMA control TO quayside_system;
+GRANT USAGE ON SCHEMA control TO quayside_backup;
 
 GRANT USAGE ON SCHEMA workspace TO quayside_app;
 GRANT USAGE ON SCHEMA workspace TO quayside_system;
+GRANT USAGE ON SCHEMA workspace TO quayside_backup;
 
 REVOKE ALL ON FUNCTION control.bound_person() FROM PUBLIC;
 GRANT ALL ON FUNCTION control.bound_person() TO quayside_app;
@@ -4192,6 +4465,7 @@ GRANT ALL ON FUNCTION workspace.new_id() TO quayside_app;
 GRANT ALL ON FUNCTION workspace.new_id() TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
+GRANT SELECT ON TABLE workspace.customers TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) TO quayside_app;
@@ -4207,6 +4481,7 @@ GRANT ALL ON FUNCTION workspace.event_days() TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
 GRANT SELECT,DELETE ON TABLE workspace.failed_imports TO quayside_system;
+GRANT SELECT ON TABLE workspace.failed_imports TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) TO quayside_app;
@@ -4232,17 +4507,20 @@ REVOKE ALL ON FUNCTION workspace.make_searched(searched name, kind smallint, id 
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.orders TO quayside_app;
 GRANT SELECT ON TABLE workspace.orders TO quayside_system;
+GRANT SELECT ON TABLE workspace.orders TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.orders_tokens(r workspace.orders) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.orders_tokens(r workspace.orders) TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.products TO quayside_app;
 GRANT SELECT ON TABLE workspace.products TO quayside_system;
+GRANT SELECT ON TABLE workspace.products TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.products_tokens(r workspace.products) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.products_tokens(r workspace.products) TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_orders TO quayside_app;
+GRANT SELECT ON TABLE workspace.purchase_orders TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.purchase_orders_tokens(r workspace.purchase_orders) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.purchase_orders_tokens(r workspace.purchase_orders) TO quayside_app;
@@ -4255,6 +4533,7 @@ GRANT ALL ON FUNCTION workspace.sort_number(order_no text) TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppliers TO quayside_app;
 GRANT SELECT ON TABLE workspace.suppliers TO quayside_system;
+GRANT SELECT ON TABLE workspace.suppliers TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.suppliers_tokens(r workspace.suppliers) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.suppliers_tokens(r workspace.suppliers) TO quayside_app;
@@ -4281,20 +4560,26 @@ GRANT ALL ON FUNCTION workspace.wrong_tokens(of_tenant uuid) TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.browsers TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.browsers TO quayside_system;
+GRANT SELECT ON TABLE control.browsers TO quayside_backup;
 
 GRANT UPDATE(expires_at) ON TABLE control.browsers TO quayside_app;
 
 GRANT SELECT ON TABLE control.cells TO quayside_app;
 GRANT SELECT ON TABLE control.cells TO quayside_system;
+GRANT SELECT ON TABLE control.cells TO quayside_backup;
 
 GRANT SELECT ON TABLE control.event_days_dropped TO quayside_system;
+GRANT SELECT ON TABLE control.event_days_dropped TO quayside_backup;
 
 GRANT SELECT,UPDATE ON TABLE control.event_retention TO quayside_system;
+GRANT SELECT ON TABLE control.event_retention TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.full_passes TO quayside_system;
+GRANT SELECT ON TABLE control.full_passes TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.invitations TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.invitations TO quayside_system;
+GRANT SELECT ON TABLE control.invitations TO quayside_backup;
 
 GRANT UPDATE(role) ON TABLE control.invitations TO quayside_app;
 
@@ -4308,9 +4593,11 @@ GRANT UPDATE(expires_at) ON TABLE control.invitations TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE control.key_directory TO quayside_app;
 GRANT SELECT ON TABLE control.key_directory TO quayside_system;
+GRANT SELECT ON TABLE control.key_directory TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.memberships TO quayside_app;
 GRANT SELECT ON TABLE control.memberships TO quayside_system;
+GRANT SELECT ON TABLE control.memberships TO quayside_backup;
 
 GRANT UPDATE(role) ON TABLE control.memberships TO quayside_app;
 
@@ -4318,11 +4605,22 @@ GRANT UPDATE(version) ON TABLE control.memberships TO quayside_app;
 
 GRANT UPDATE(updated_at) ON TABLE control.memberships TO quayside_app;
 
+GRANT SELECT ON TABLE control.origin TO quayside_app;
+GRANT SELECT ON TABLE control.origin TO quayside_backup;
+
+GRANT UPDATE(system) ON TABLE control.origin TO quayside_app;
+
+GRANT UPDATE(database) ON TABLE control.origin TO quayside_app;
+
+GRANT UPDATE(settled_at) ON TABLE control.origin TO quayside_app;
+
 GRANT SELECT,INSERT,DELETE ON TABLE control.password_resets TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.password_resets TO quayside_system;
+GRANT SELECT ON TABLE control.password_resets TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE control.passwords TO quayside_app;
 GRANT SELECT ON TABLE control.passwords TO quayside_system;
+GRANT SELECT ON TABLE control.passwords TO quayside_backup;
 
 GRANT UPDATE(hash) ON TABLE control.passwords TO quayside_app;
 
@@ -4330,11 +4628,14 @@ GRANT UPDATE(updated_at) ON TABLE control.passwords TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.readers TO quayside_system;
 GRANT SELECT ON TABLE control.readers TO quayside_app;
+GRANT SELECT ON TABLE control.readers TO quayside_backup;
 
 GRANT SELECT,UPDATE ON TABLE control.retention TO quayside_system;
+GRANT SELECT ON TABLE control.retention TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.sessions TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.sessions TO quayside_system;
+GRANT SELECT ON TABLE control.sessions TO quayside_backup;
 
 GRANT UPDATE(address) ON TABLE control.sessions TO quayside_app;
 
@@ -4344,11 +4645,14 @@ GRANT UPDATE(expires_at) ON TABLE control.sessions TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.tenants TO quayside_app;
 GRANT SELECT ON TABLE control.tenants TO quayside_system;
+GRANT SELECT ON TABLE control.tenants TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE control.throttles TO quayside_app;
+GRANT SELECT ON TABLE control.throttles TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE control.users TO quayside_app;
 GRANT SELECT ON TABLE control.users TO quayside_system;
+GRANT SELECT ON TABLE control.users TO quayside_backup;
 
 GRANT UPDATE(name) ON TABLE control.users TO quayside_app;
 
@@ -4364,8 +4668,10 @@ GRANT UPDATE(sent_back_mails) ON TABLE control.users TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.workspaces TO quayside_app;
 GRANT SELECT ON TABLE control.workspaces TO quayside_system;
+GRANT SELECT ON TABLE control.workspaces TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.agent_decisions TO quayside_app;
+GRANT SELECT ON TABLE workspace.agent_decisions TO quayside_backup;
 
 GRANT UPDATE(outcome) ON TABLE workspace.agent_decisions TO quayside_app;
 
@@ -4379,6 +4685,7 @@ GRANT UPDATE(order_no) ON TABLE workspace.agent_decisions TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.agent_runs TO quayside_app;
 GRANT SELECT ON TABLE workspace.agent_runs TO quayside_system;
+GRANT SELECT ON TABLE workspace.agent_runs TO quayside_backup;
 
 GRANT UPDATE(status) ON TABLE workspace.agent_runs TO quayside_app;
 
@@ -4395,9 +4702,11 @@ GRANT UPDATE(undone_at) ON TABLE workspace.agent_runs TO quayside_app;
 GRANT UPDATE(undone_by) ON TABLE workspace.agent_runs TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.alert_reads TO quayside_app;
+GRANT SELECT ON TABLE workspace.alert_reads TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.alerts TO quayside_app;
 GRANT SELECT ON TABLE workspace.alerts TO quayside_system;
+GRANT SELECT ON TABLE workspace.alerts TO quayside_backup;
 
 GRANT UPDATE(resolved_at) ON TABLE workspace.alerts TO quayside_app;
 
@@ -4410,6 +4719,7 @@ GRANT UPDATE(mail_left) ON TABLE workspace.alerts TO quayside_app;
 GRANT UPDATE(mailed_at) ON TABLE workspace.alerts TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.api_keys TO quayside_app;
+GRANT SELECT ON TABLE workspace.api_keys TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.api_keys TO quayside_system;
 
@@ -4430,9 +4740,13 @@ GRANT SELECT(revoked_at) ON TABLE workspace.api_keys TO quayside_system;
 
 GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
 
+GRANT UPDATE(suspended) ON TABLE workspace.api_keys TO quayside_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.approval_limits TO quayside_app;
+GRANT SELECT ON TABLE workspace.approval_limits TO quayside_backup;
 
 GRANT SELECT ON TABLE workspace.audit TO quayside_app;
+GRANT SELECT ON TABLE workspace.audit TO quayside_backup;
 
 GRANT INSERT(tenant_id) ON TABLE workspace.audit TO quayside_app;
 GRANT SELECT(tenant_id) ON TABLE workspace.audit TO quayside_system;
@@ -4456,6 +4770,7 @@ GRANT INSERT(subject) ON TABLE workspace.audit TO quayside_app;
 GRANT INSERT(data) ON TABLE workspace.audit TO quayside_app;
 
 GRANT SELECT ON TABLE workspace.audit_seals TO quayside_app;
+GRANT SELECT ON TABLE workspace.audit_seals TO quayside_backup;
 
 GRANT INSERT(tenant_id) ON TABLE workspace.audit_seals TO quayside_app;
 
@@ -4468,11 +4783,13 @@ GRANT INSERT(row_hash) ON TABLE workspace.audit_seals TO quayside_app;
 GRANT INSERT(hash) ON TABLE workspace.audit_seals TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.audit_unsealed TO quayside_app;
+GRANT SELECT ON TABLE workspace.audit_unsealed TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.audit_unsealed TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.backfills TO quayside_app;
 GRANT DELETE ON TABLE workspace.backfills TO quayside_system;
+GRANT SELECT ON TABLE workspace.backfills TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.backfills TO quayside_system;
 
@@ -4482,6 +4799,7 @@ GRANT SELECT(finished_at) ON TABLE workspace.backfills TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
 GRANT DELETE ON TABLE workspace.bulk_retries TO quayside_system;
+GRANT SELECT ON TABLE workspace.bulk_retries TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.bulk_retries TO quayside_system;
 
@@ -4491,6 +4809,7 @@ GRANT SELECT(finished_at) ON TABLE workspace.bulk_retries TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.connection_pace TO quayside_app;
 GRANT SELECT ON TABLE workspace.connection_pace TO quayside_system;
+GRANT SELECT ON TABLE workspace.connection_pace TO quayside_backup;
 
 GRANT UPDATE(used_until) ON TABLE workspace.connection_pace TO quayside_app;
 
@@ -4498,8 +4817,10 @@ GRANT UPDATE(held_until) ON TABLE workspace.connection_pace TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.connections TO quayside_app;
 GRANT SELECT ON TABLE workspace.connections TO quayside_system;
+GRANT SELECT ON TABLE workspace.connections TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.events TO quayside_app;
+GRANT SELECT ON TABLE workspace.events TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.events TO quayside_system;
 
@@ -4516,10 +4837,13 @@ GRANT SELECT(slug) ON TABLE workspace.events TO quayside_system;
 GRANT SELECT(xid) ON TABLE workspace.events TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.exchange_attempts TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_attempts TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_conflicts TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_conflicts TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_cursors TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_cursors TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.exchange_cursors TO quayside_system;
 
@@ -4532,21 +4856,29 @@ GRANT SELECT(reconcile_at) ON TABLE workspace.exchange_cursors TO quayside_syste
 GRANT SELECT(busy_until) ON TABLE workspace.exchange_cursors TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.exchange_ids TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_ids TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.exchange_lines TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_lines TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.exchange_listed TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_listed TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_orders TO quayside_app;
 GRANT SELECT ON TABLE workspace.exchange_orders TO quayside_system;
+GRANT SELECT ON TABLE workspace.exchange_orders TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.failed_import_attempts TO quayside_app;
+GRANT SELECT ON TABLE workspace.failed_import_attempts TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_classes TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecast_classes TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_families TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecast_families TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.forecast_log TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecast_log TO quayside_backup;
 
 GRANT UPDATE(in_stock_days) ON TABLE workspace.forecast_log TO quayside_app;
 
@@ -4554,45 +4886,81 @@ GRANT UPDATE(units) ON TABLE workspace.forecast_log TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_marks TO quayside_app;
 GRANT SELECT ON TABLE workspace.forecast_marks TO quayside_system;
+GRANT SELECT ON TABLE workspace.forecast_marks TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_state TO quayside_app;
 GRANT SELECT ON TABLE workspace.forecast_state TO quayside_system;
+GRANT SELECT ON TABLE workspace.forecast_state TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecasts TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecasts TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_chunks TO quayside_app;
+GRANT SELECT ON TABLE workspace.import_chunks TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_rejects TO quayside_app;
+GRANT SELECT ON TABLE workspace.import_rejects TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.imports TO quayside_app;
 GRANT SELECT,DELETE ON TABLE workspace.imports TO quayside_system;
+GRANT SELECT ON TABLE workspace.imports TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.inbox_mails TO quayside_app;
 GRANT SELECT ON TABLE workspace.inbox_mails TO quayside_system;
+GRANT SELECT ON TABLE workspace.inbox_mails TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.inbox_seen TO quayside_app;
+GRANT SELECT ON TABLE workspace.inbox_seen TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.inbox_unsent TO quayside_app;
 GRANT SELECT ON TABLE workspace.inbox_unsent TO quayside_system;
+GRANT SELECT ON TABLE workspace.inbox_unsent TO quayside_backup;
+
+GRANT SELECT,INSERT ON TABLE workspace.ingest_rule_versions TO quayside_app;
+GRANT SELECT ON TABLE workspace.ingest_rule_versions TO quayside_backup;
+
+GRANT SELECT,INSERT ON TABLE workspace.ingest_rules TO quayside_app;
+GRANT SELECT ON TABLE workspace.ingest_rules TO quayside_backup;
+
+GRANT UPDATE(key_id) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(fix) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE("position") ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(enabled) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(version) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(updated_by) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(updated_at) ON TABLE workspace.ingest_rules TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_figures TO quayside_app;
+GRANT SELECT ON TABLE workspace.key_figures TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_hours TO quayside_app;
 GRANT SELECT,DELETE ON TABLE workspace.key_hours TO quayside_system;
+GRANT SELECT ON TABLE workspace.key_hours TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_approvals TO quayside_app;
+GRANT SELECT ON TABLE workspace.line_approvals TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_flags TO quayside_app;
+GRANT SELECT ON TABLE workspace.line_flags TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.line_suggestions TO quayside_app;
+GRANT SELECT ON TABLE workspace.line_suggestions TO quayside_backup;
 
 GRANT UPDATE(raw_quantity) ON TABLE workspace.line_suggestions TO quayside_app;
 
 GRANT UPDATE(suggested_quantity) ON TABLE workspace.line_suggestions TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
+GRANT SELECT ON TABLE workspace.meeting_notes TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.order_entries TO quayside_app;
+GRANT SELECT ON TABLE workspace.order_entries TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.order_entries TO quayside_system;
 
@@ -4604,8 +4972,10 @@ GRANT SELECT(created_at) ON TABLE workspace.order_entries TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.order_line_items TO quayside_app;
 GRANT SELECT ON TABLE workspace.order_line_items TO quayside_system;
+GRANT SELECT ON TABLE workspace.order_line_items TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.order_mails TO quayside_app;
+GRANT SELECT ON TABLE workspace.order_mails TO quayside_backup;
 
 GRANT UPDATE(state) ON TABLE workspace.order_mails TO quayside_app;
 
@@ -4617,47 +4987,65 @@ GRANT UPDATE(changed_at) ON TABLE workspace.order_mails TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.playbook_state TO quayside_app;
 GRANT SELECT ON TABLE workspace.playbook_state TO quayside_system;
+GRANT SELECT ON TABLE workspace.playbook_state TO quayside_backup;
 
 GRANT UPDATE(revision) ON TABLE workspace.playbook_state TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.playbook_versions TO quayside_app;
 GRANT SELECT ON TABLE workspace.playbook_versions TO quayside_system;
+GRANT SELECT ON TABLE workspace.playbook_versions TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_lines TO quayside_app;
 GRANT SELECT ON TABLE workspace.purchase_order_lines TO quayside_system;
+GRANT SELECT ON TABLE workspace.purchase_order_lines TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_sums TO quayside_app;
+GRANT SELECT ON TABLE workspace.purchase_order_sums TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.queue_marks TO quayside_app;
 GRANT SELECT ON TABLE workspace.queue_marks TO quayside_system;
+GRANT SELECT ON TABLE workspace.queue_marks TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.queue_rows TO quayside_app;
+GRANT SELECT ON TABLE workspace.queue_rows TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.queue_state TO quayside_app;
 GRANT SELECT ON TABLE workspace.queue_state TO quayside_system;
+GRANT SELECT ON TABLE workspace.queue_state TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.receipts TO quayside_app;
+GRANT SELECT ON TABLE workspace.receipts TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.records TO quayside_app;
+GRANT SELECT ON TABLE workspace.records TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.registry_columns TO quayside_app;
+GRANT SELECT ON TABLE workspace.registry_columns TO quayside_backup;
 
 GRANT SELECT ON TABLE workspace.registry_snapshots TO quayside_app;
+GRANT SELECT ON TABLE workspace.registry_snapshots TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.registry_tables TO quayside_app;
+GRANT SELECT ON TABLE workspace.registry_tables TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_changed TO quayside_app;
 GRANT SELECT ON TABLE workspace.sales_changed TO quayside_system;
+GRANT SELECT ON TABLE workspace.sales_changed TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_customers TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_customers TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_days TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_days TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_lines TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_lines TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_orders TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_orders TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_series TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_series TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.sales_series TO quayside_system;
 
@@ -4669,15 +5057,20 @@ GRANT SELECT(stock_version) ON TABLE workspace.sales_series TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_settings TO quayside_app;
 GRANT SELECT ON TABLE workspace.sales_settings TO quayside_system;
+GRANT SELECT ON TABLE workspace.sales_settings TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_weeks TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_weeks TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.saved_views TO quayside_app;
+GRANT SELECT ON TABLE workspace.saved_views TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.search_tokens TO quayside_app;
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.search_tokens TO quayside_system;
+GRANT SELECT ON TABLE workspace.search_tokens TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.secrets TO quayside_app;
+GRANT SELECT ON TABLE workspace.secrets TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.secrets TO quayside_system;
 
@@ -4696,20 +5089,26 @@ GRANT UPDATE(set_at) ON TABLE workspace.secrets TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_figures TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_figures TO quayside_system;
+GRANT SELECT ON TABLE workspace.source_figures TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_hours TO quayside_app;
 GRANT SELECT,DELETE ON TABLE workspace.source_hours TO quayside_system;
+GRANT SELECT ON TABLE workspace.source_hours TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.source_minutes TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_minutes TO quayside_system;
+GRANT SELECT ON TABLE workspace.source_minutes TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.source_rhythms TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_system;
+GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.stock_days TO quayside_app;
+GRANT SELECT ON TABLE workspace.stock_days TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
 GRANT DELETE ON TABLE workspace.stock_history TO quayside_system;
+GRANT SELECT ON TABLE workspace.stock_history TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.stock_history TO quayside_system;
 
@@ -4722,6 +5121,7 @@ GRANT SELECT(workspace_id) ON TABLE workspace.stock_history TO quayside_system;
 GRANT SELECT(observed_at) ON TABLE workspace.stock_history TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.suggestions TO quayside_app;
+GRANT SELECT ON TABLE workspace.suggestions TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.suggestions TO quayside_system;
 
@@ -4770,8 +5170,10 @@ GRANT UPDATE(closed) ON TABLE workspace.suggestions TO quayside_app;
 GRANT SELECT(closed) ON TABLE workspace.suggestions TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppressions TO quayside_app;
+GRANT SELECT ON TABLE workspace.suppressions TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.tokens TO quayside_app;
+GRANT SELECT ON TABLE workspace.tokens TO quayside_backup;
 
 GRANT UPDATE(revoked_at) ON TABLE workspace.tokens TO quayside_app;
 
@@ -4779,6 +5181,7 @@ GRANT UPDATE(last_used_at) ON TABLE workspace.tokens TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.unknown_fields TO quayside_app;
 GRANT DELETE ON TABLE workspace.unknown_fields TO quayside_system;
+GRANT SELECT ON TABLE workspace.unknown_fields TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.unknown_fields TO quayside_system;
 
@@ -4792,9 +5195,11 @@ GRANT SELECT(last_seen_at) ON TABLE workspace.unknown_fields TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.unknown_keeping TO quayside_app;
 GRANT SELECT ON TABLE workspace.unknown_keeping TO quayside_system;
+GRANT SELECT ON TABLE workspace.unknown_keeping TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.unknown_values TO quayside_app;
 GRANT DELETE ON TABLE workspace.unknown_values TO quayside_system;
+GRANT SELECT ON TABLE workspace.unknown_values TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.unknown_values TO quayside_system;
 
@@ -4807,4 +5212,8 @@ GRANT SELECT(name) ON TABLE workspace.unknown_values TO quayside_system;
 GRANT SELECT(record_key) ON TABLE workspace.unknown_values TO quayside_system;
 
 GRANT SELECT(seen_at) ON TABLE workspace.unknown_values TO quayside_system;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE CURRENT_USER IN SCHEMA control GRANT SELECT ON TABLES  TO quayside_backup;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE CURRENT_USER IN SCHEMA workspace GRANT SELECT ON TABLES  TO quayside_backup;
 

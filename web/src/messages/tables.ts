@@ -7,3 +7,19 @@ export const delivered = message(
   "Delivered {count, plural, =1 {once} one {# time} other {# times}} without a change, last",
 );
 export const moreFields = message("{count, plural, one {# more field} other {# more fields}}");
+
+// Fields that arrive and are not stored.
+export const unknownFields = message(
+  "{count, plural, one {# field arrives and is} other {# fields arrive and are}} not stored:",
+);
+export const moreUnknown = message(" and {count} more");
+export const cameIn = message("Came in {count, plural, one {# record} other {# records}}, first");
+export const valuesKept = message("{count, plural, one {# value is} other {# values are}} kept");
+export const otherFields = message(
+  "{count, plural, one {# more value} other {# more values}} came in fields that are not listed: their names are too long or not readable, or there are too many.",
+);
+export const filledIn = message("{count, plural, one {# record} other {# records}} filled");
+export const refusedValues = message("{count, plural, one {# value does} other {# values do}} not fit");
+export const failedWaiting = message(
+  "{count, plural, one {# open failed import brings} other {# open failed imports bring}} it when retried",
+);

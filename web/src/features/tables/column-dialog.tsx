@@ -24,11 +24,15 @@ interface ColumnDialogProps {
   table: TableDefinition;
   /** The column to change; absent: a new one. */
   column?: DefinedColumn | undefined;
+  /** What a new column begins with. */
+  start?: ColumnDraft | undefined;
+  /** Called when a new column was stored. The dialog waits for it. */
+  onAdded?: ((name: string) => Promise<unknown>) | undefined;
   onClosed: () => void;
 }
 
 /** Adds a column to a table, or changes one that the company has defined. */
-export function ColumnDialog({ table, column, onClosed }: ColumnDialogProps) {
+export function ColumnDialog({ table, column, start, onAdded, onClosed }: ColumnDialogProps) {
   const { company } = usePlace();
   const [open, setOpen] = useState(true);
   const formId = useId();
@@ -38,9 +42,9 @@ export function ColumnDialog({ table, column, onClosed }: ColumnDialogProps) {
     ColumnDraft,
     ColumnDraft
   >({
-    thing: `column/${table.slug}/${column?.name ?? ""}`,
+    thing: `column/${table.slug}/${column?.name ?? (start ? `new ${start.name}` : "")}`,
     schema,
-    seen: column ? toDraft(column) : emptyColumn,
+    seen: column ? toDraft(column) : (start ?? emptyColumn),
     toDraft: (seen) => seen,
     names: { type: "kind" },
     send: async (values) => {
@@ -50,6 +54,7 @@ export function ColumnDialog({ table, column, onClosed }: ColumnDialogProps) {
         body: toRules(values, column),
       });
       await reload();
+      if (!column) await onAdded?.(values.name);
       toast.success(column ? `Column ${values.name} saved` : `Column ${values.name} added`);
       return undefined;
     },

@@ -23,6 +23,7 @@ import { BuiltInColumns } from "./built-in-columns";
 import { definitionsQuery, inUse, nothingAdded, useReloadDefinitions } from "./definitions";
 import { tablesQuery } from "./queries";
 import { rulesInWords } from "./rules";
+import { UnknownFields } from "./unknown-fields";
 
 const ColumnDialog = lazyDialog(async () => (await import("./column-dialog")).ColumnDialog);
 const NewTable = lazyDialog(async () => (await import("./new-table")).NewTable);
@@ -57,6 +58,7 @@ export function DefinePage() {
       {error && <ErrorNote error={error} retry={refetch} />}
       {!table && !error && <SkeletonText lines={8} label="Loading the columns" />}
       {table && <Columns table={table} />}
+      {table && <UnknownFields table={table} />}
       {builtIn && <BuiltInColumns table={builtIn} />}
     </Page>
   );

@@ -31,6 +31,7 @@ import {
   toState,
 } from "./state";
 import { TableBar } from "./table-bar";
+import { UnknownNotice } from "./unknown-notice";
 
 const RecordDrawer = lazy(async () => ({ default: (await import("./record-drawer")).RecordDrawer }));
 
@@ -78,6 +79,7 @@ export function TablePage() {
     >
       {error && <ErrorNote error={error} retry={() => Promise.all([tables.refetch(), views.refetch()])} />}
       {!ready && !error && <SkeletonText lines={10} label="Loading the table" />}
+      {ready && !table.computed && <UnknownNotice slug={slug} />}
       {ready && <Rows table={table} views={views.data?.items ?? []} search={search} />}
     </Page>
   );
