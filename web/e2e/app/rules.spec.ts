@@ -29,7 +29,7 @@ async function fixGroup(page: Page, workspace: string) {
   await page.getByRole("link", { name: /^Fix and retry/ }).click();
   await page.getByLabel('What "ja" becomes').click();
   await page.getByRole("option", { name: "true", exact: true }).click();
-  await expect(page.getByText("would be stored")).toBeVisible();
+  await expect(page.getByRole("heading", { name: /changed payloads? would be stored/ })).toBeVisible();
 }
 
 test("a fix is kept as a rule, and the same mistake is mended at the door", async ({
@@ -53,6 +53,12 @@ test("a fix is kept as a rule, and the same mistake is mended at the door", asyn
   );
   await expect(page.getByLabel("For records from")).toContainText("Shop sync");
   await expectAccessible(page);
+  for (const { name, width, height, theme } of views) {
+    await page.setViewportSize({ width, height });
+    await switchTheme(page, theme);
+    await expectNoSidewaysScroll(page);
+    await page.screenshot({ path: `e2e/screenshots/rule-kept-${theme}-${name}.png`, fullPage: true });
+  }
   await page.getByRole("button", { name: "Retry 2 imports" }).click();
   await expect(page.getByText("2 stored")).toBeVisible();
 
@@ -66,12 +72,12 @@ test("a fix is kept as a rule, and the same mistake is mended at the door", asyn
   const rule = page.getByRole("listitem", { name: '"ja" becomes true in accepts_marketing' });
   await expect(rule).toContainText('"ja" becomes true in accepts_marketing, from Shop sync');
   await expect(rule).toContainText("Kept by you");
-  await rule.getByLabel("On").uncheck();
+  await rule.getByRole("checkbox", { name: "On" }).uncheck();
   await expect(rule.getByText("Version 2")).toBeVisible();
   expect((await send(request, "customers", shop, customer("RULE-5"))).status()).toBe(422);
   await rule.getByText("Version 2").click();
   await expect(rule.getByRole("list", { name: "Versions" }).getByRole("listitem")).toHaveCount(2);
-  await rule.getByLabel("On").check();
+  await rule.getByRole("checkbox", { name: "On" }).check();
   await expect(rule.getByText("Version 3")).toBeVisible();
   expect((await send(request, "customers", shop, customer("RULE-6"))).status()).toBe(200);
   expect(faults).toEqual([]);
@@ -99,7 +105,7 @@ test("rules are applied in their order, which can be changed", async ({ page, co
   await expect(rules).toHaveCount(4);
   await rules.nth(1).getByRole("button", { name: "Apply earlier" }).click();
   await expect(rules.first()).toContainText('"ja" becomes true in accepts_marketing, from every sender');
-  await rules.nth(2).getByLabel("On").uncheck();
+  await rules.nth(2).getByRole("checkbox", { name: "On" }).uncheck();
   await expect(rules.nth(2).getByText("Version 2")).toBeVisible();
   for (const { name, width, height, theme, other } of views) {
     await page.setViewportSize({ width, height });

@@ -33,7 +33,7 @@ export function useReloadRules(): () => Promise<void> {
 export function useChangeRule(rule: IngestRule) {
   const { workspace } = usePlace();
   const reload = useReloadRules();
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending, variables } = useMutation({
     ...changeIngestRuleMutation(),
     onError: (error) => toast.error(error, "The rule was not changed"),
     onSettled: reload,
@@ -44,5 +44,7 @@ export function useChangeRule(rule: IngestRule) {
       headers: { "If-Match": `"${rule.version}"` },
       body,
     });
-  return { change, changing: isPending };
+  // What the person has chosen is shown at once.
+  const enabled = (isPending ? variables.body.enabled : undefined) ?? rule.enabled;
+  return { change, changing: isPending, enabled };
 }

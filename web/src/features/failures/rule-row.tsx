@@ -24,7 +24,7 @@ interface RuleRowProps {
 export function RuleRow({ rule, place, of }: RuleRowProps) {
   const { can } = usePlace();
   const who = useWho();
-  const { change, changing } = useChangeRule(rule);
+  const { change, changing, enabled } = useChangeRule(rule);
   const words = ruleWords(rule.fix);
   return (
     <li aria-label={words} className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3">
@@ -61,9 +61,9 @@ export function RuleRow({ rule, place, of }: RuleRowProps) {
             <div className="pl-2">
               <Checkbox
                 label="On"
-                checked={rule.enabled}
+                checked={enabled}
                 disabled={changing}
-                onCheckedChange={(enabled) => change({ enabled })}
+                onCheckedChange={(next) => change({ enabled: next })}
               />
             </div>
           </>
