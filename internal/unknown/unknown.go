@@ -82,7 +82,8 @@ func (s *Service) List(ctx context.Context, by auth.Principal, slug string) (fou
 	if err := by.Require(auth.Read); err != nil {
 		return Found{}, err
 	}
-	if _, err := s.tables.Table(ctx, by.Tenant, slug); err != nil {
+	table, err := s.tables.Table(ctx, by.Tenant, slug)
+	if err != nil {
 		return Found{}, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
@@ -93,11 +94,14 @@ func (s *Service) List(ctx context.Context, by auth.Principal, slug string) (fou
 			return err
 		}
 		for _, row := range rows {
-			if row.Name == "" {
+			column, known := table.Column(row.Name)
+			switch {
+			case row.Name == "":
 				found.Others = row.Records
-				continue
+			case known && ingest.Fillable(table, column.Name) != nil: // a release has brought a built-in column
+			default:
+				found.Fields = append(found.Fields, toField(row, known))
 			}
-			found.Fields = append(found.Fields, toField(row))
 		}
 		found.Keeping, err = queries.IsKeeping(ctx, q.IsKeepingParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Slug: slug})
 		return err
@@ -105,7 +109,7 @@ func (s *Service) List(ctx context.Context, by auth.Principal, slug string) (fou
 	return found, err
 }
 
-func toField(row q.ListUnknownFieldsRow) Field {
+func toField(row q.ListUnknownFieldsRow, known bool) Field {
 	counts := map[kind]int64{"text": row.Texts, "number": row.Numbers, "boolean": row.Booleans, "date": row.Dates,
 		"datetime": row.Datetimes, "uuid": row.Uuids, nested: row.Nested, empty: row.Empty}
 	field := Field{
@@ -119,7 +123,7 @@ func toField(row q.ListUnknownFieldsRow) Field {
 	case row.MadeColumn != nil:
 		field.Status, field.Column = Made, *row.MadeColumn
 		field.StillComes = row.LastSeenAt.After(*row.MadeAt) && *row.MadeColumn != row.Name
-	case row.IsColumn:
+	case known:
 		field.Status, field.Column = Made, row.Name
 	case row.Retired:
 		field.Status, field.Column = Retired, row.Name

@@ -78,7 +78,7 @@ SELECT tenant_id, workspace_id, slug FROM workspace.unknown_keeping;
 -- name: ListUnknownFields :many
 SELECT f.name, f.records, f.texts, f.numbers, f.booleans, f.dates, f.datetimes, f.uuids, f.nested, f.empty, f.samples, f.first_seen_at,
     f.last_seen_at, f.ignored, f.made_column, f.made_at,
-    coalesce(c.retired_at IS NULL AND c.name IS NOT NULL, false)::boolean AS is_column, (c.retired_at IS NOT NULL)::boolean AS retired,
+    (c.retired_at IS NOT NULL)::boolean AS retired,
     coalesce(v.kept, 0)::bigint AS kept
 FROM workspace.unknown_fields f
 LEFT JOIN workspace.registry_columns c ON c.tenant_id = f.tenant_id AND c.slug = f.slug AND c.name = f.name

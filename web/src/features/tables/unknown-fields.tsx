@@ -115,7 +115,8 @@ function OpenField({ table, field, actions }: FieldProps & { table: TableDefinit
         <ColumnDialog
           table={table}
           start={{ ...emptyColumn, name: field.suggested ?? "", kind: type }}
-          onAdded={(column) => actions.fill.mutateAsync({ field: field.name, column })}
+          // The column is there, even if it could not be filled: the section says why not.
+          onAdded={(column) => actions.fill.mutateAsync({ field: field.name, column }).catch(() => undefined)}
           onClosed={() => setMaking(false)}
         />
       )}
