@@ -114,6 +114,7 @@ func (s *Server) definitionOperations(a *appAPI) {
 			registry.Changes{Title: in.Body.Name, Description: in.Body.Description}))
 	})
 	s.columnOperations(a, tag, this)
+	s.trialOperations(a, tag, this)
 	s.retireOperations(a, tag, this)
 }
 

@@ -82,6 +82,7 @@ var unaudited = map[string]string{
 	"previewPlaybookConfig": "shows what a change would do to the queue, and keeps nothing",
 	"previewStrategy":       "shows what a strategy would do to the queue, and keeps nothing",
 	"rehearseExchange":      "shows what a sync would do, and keeps nothing",
+	"tryTableColumn":        "shows what a column's rules would have refused, and keeps nothing",
 	"previewStrategyChange": "shows what a change would do to the queue, and keeps nothing",
 }
 
@@ -450,6 +451,7 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		k.w.exec(`INSERT INTO workspace.backfills (tenant_id, id, workspace_id, slug, field, column_name, actor, total, message)
 			VALUES ($1, $2, $3, 'suppliers', 'vat_id', $4, '{}', 1, $5)`, things.ID, id, things.Workspace, id.String(), things.canary)
 		return id.String()
+		return map[string]string{"retireTableColumn": "note", "restoreTableColumn": "kept", "putTableColumn": "added", "tryTableColumn": "added"}[k.op.OperationID]
 	case "{platform}":
 		return "n8n"
 	case "{strategy}", "{sop}":

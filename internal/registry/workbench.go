@@ -22,6 +22,7 @@ type workbench struct {
 	tables   []*Defined
 	made     *Defined // the table that this change makes; its audit row names its columns
 	extended *Table   // the built-in table that is changed; nil: a table of the company's own
+	trying   bool     // nothing is changed: see Prospect
 }
 
 // changing runs a change of the company's tables and returns the table of the slug as it is afterwards. Changes of one
@@ -138,37 +139,19 @@ func (w *workbench) rename(ctx context.Context, table *Defined, title, descripti
 // put adds or changes a column that was checked by itself, and adds to wrong what does not fit the table.
 func (w *workbench) put(ctx context.Context, table *Defined, column ColumnDefinition, at string, wrong *refusals) error {
 	before, known := table.Find(column.Name)
+	fits, err := w.fits(ctx, table, column, at, wrong)
+	if err != nil || !fits || known && reflect.DeepEqual(before.ColumnDefinition, column) {
+		return err
+	}
 	put := DefinedColumn{ColumnDefinition: column}
 	action := audit.Action("column.defined")
 	data := audit.Data{"table": table.Slug, "column": column.Name, "type": column.Type}
 	switch {
-	case known && before.RetiredAt != nil:
-		wrong.add(at+"name", "retired", "the column %s was retired, and its name stays its own; bring it back, or choose another name",
-			column.Name)
-		return nil
-	case known && (before.Type != column.Type || before.References != column.References):
-		wrong.add(at+"type", "type_fixed", "%s is %s, which cannot change; retire it and add another column", column.Name,
-			before.kind())
-		return nil
-	case known && reflect.DeepEqual(before.ColumnDefinition, column):
-		return nil
 	case known:
 		put.position, action = before.position, "column.changed"
 		data["changed"] = changed(before.ColumnDefinition, column)
-	case w.taken(column.Name):
-		wrong.add(at+"name", "name_taken", "%s has a column %s already; choose another name", table.Slug, column.Name)
-		return nil
-	case len(table.Columns) >= MostColumns:
-		wrong.add(at+"name", "too_many", "a table has at most %d columns, retired ones included", MostColumns)
-		return nil
 	case len(table.Columns) > 0:
 		put.position = table.Columns[len(table.Columns)-1].position + 1
-	}
-	if known, err := w.exists(ctx, column.References); err != nil {
-		return err
-	} else if !known {
-		wrong.add(at+"references", "unknown_table", "there is no table %s to refer to", fault.Shorten(column.References))
-		return nil
 	}
 	if table.BuiltIn && len(table.Columns) == 0 {
 		err := w.queries.InsertExtension(ctx, q.InsertExtensionParams{TenantID: w.by.Tenant, Slug: table.Slug})
@@ -186,6 +169,35 @@ func (w *workbench) put(ctx context.Context, table *Defined, column ColumnDefini
 		return nil
 	}
 	return audit.Record(ctx, w.tx, w.by, action, table.Slug+"."+column.Name, data)
+}
+
+// fits reports whether a column that was checked by itself fits the table, and adds to wrong why it does not.
+func (w *workbench) fits(ctx context.Context, table *Defined, column ColumnDefinition, at string, wrong *refusals) (
+	bool, error) {
+	before, known := table.Find(column.Name)
+	switch {
+	case known && before.RetiredAt != nil:
+		wrong.add(at+"name", "retired", "the column %s was retired, and its name stays its own; bring it back, or choose another name",
+			column.Name)
+		return false, nil
+	case known && (before.References != column.References || before.Type != column.Type && !w.trying):
+		wrong.add(at+"type", "type_fixed", "%s is %s, which cannot change; retire it and add another column", column.Name,
+			before.kind())
+		return false, nil
+	case known && reflect.DeepEqual(before.ColumnDefinition, column):
+		return true, nil
+	case !known && w.taken(column.Name):
+		wrong.add(at+"name", "name_taken", "%s has a column %s already; choose another name", table.Slug, column.Name)
+		return false, nil
+	case !known && len(table.Columns) >= MostColumns:
+		wrong.add(at+"name", "too_many", "a table has at most %d columns, retired ones included", MostColumns)
+		return false, nil
+	}
+	exists, err := w.exists(ctx, column.References)
+	if err == nil && !exists {
+		wrong.add(at+"references", "unknown_table", "there is no table %s to refer to", fault.Shorten(column.References))
+	}
+	return exists, err
 }
 
 // kind describes what a column holds.

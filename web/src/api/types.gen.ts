@@ -459,80 +459,6 @@ export type AuditEntryList = {
     next_cursor?: string;
 };
 
-export type Backfill = {
-    /**
-     * The column was set since it was made.
-     */
-    already_set: number;
-    by_id?: string;
-    by_type: string;
-    /**
-     * It will stop shortly.
-     */
-    cancelling: boolean;
-    column: string;
-    created_at: string;
-    /**
-     * There is no value.
-     */
-    empty: number;
-    /**
-     * As it was sent.
-     */
-    field: string;
-    filled: number;
-    finished_at?: string;
-    /**
-     * There is no such record in this workspace.
-     */
-    gone: number;
-    id: string;
-    /**
-     * How many of them it has looked at: the sum of the following.
-     */
-    looked: number;
-    /**
-     * Why it stopped.
-     */
-    message?: string;
-    /**
-     * The first values that the column does not take.
-     */
-    refusals: Array<BackfillRefusal>;
-    /**
-     * The column does not take the value.
-     */
-    refused: number;
-    started_at?: string;
-    status: 'queued' | 'running' | 'cancelled' | 'done' | 'failed';
-    table: string;
-    /**
-     * Kept values and failed imports to look at, when it was started.
-     */
-    total: number;
-    /**
-     * Open failed imports, which bring the value when they are retried.
-     */
-    waiting: number;
-    /**
-     * Failed imports that do not have the field.
-     */
-    without: number;
-};
-
-export type BackfillList = {
-    items: Array<Backfill>;
-    /**
-     * Send it as cursor for the next page. Absent on the last page.
-     */
-    next_cursor?: string;
-};
-
-export type BackfillRefusal = {
-    message: string;
-    record_key: string;
-};
-
 export type Bought = {
     /**
      * By currency. What was cancelled, or never came of a line that was closed, is not in it.
@@ -975,6 +901,29 @@ export type ColumnRules = {
      * It never changes.
      */
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
+};
+
+export type ColumnTrial = {
+    /**
+     * The table does not have the column yet. Fields that a table does not have are not kept, so whether a source sent it is not known.
+     */
+    new: boolean;
+    /**
+     * The column would get another type.
+     */
+    retyped: boolean;
+    /**
+     * The stored rows of all workspaces. They stay as they are.
+     */
+    rows: Tried;
+    /**
+     * Since when the records of the sources were looked at.
+     */
+    since: string;
+    /**
+     * The last 1,000 records of each source, as they were stored. Those with the most refusals first, 50 at most.
+     */
+    sources: Array<SourceTrial>;
 };
 
 export type ConfigKey = {
@@ -2507,11 +2456,6 @@ export type Hour = {
     start: string;
 };
 
-export type IgnoreUnknownFieldRequest = {
-    ignored: boolean;
-    name: string;
-};
-
 export type Import = {
     /**
      * The detected format, in a few words.
@@ -2836,10 +2780,6 @@ export type Item = {
     at: string;
     kind: 'approval' | 'sent_back' | 'mention' | 'alert';
     subject: string;
-};
-
-export type KeepUnknownValuesRequest = {
-    keep: boolean;
 };
 
 export type Key = {
@@ -5221,6 +5161,46 @@ export type SourceList = {
     next_cursor?: string;
 };
 
+export type SourceTrial = {
+    by_id?: string;
+    /**
+     * The key's label or the person's name. Absent if it is no longer known.
+     */
+    by_name?: string;
+    /**
+     * Who sent them: key, user, sync, agent, operator or system.
+     */
+    by_type: string;
+    /**
+     * Values that can be converted to the new type.
+     */
+    converted: number;
+    /**
+     * The newest of those refused or missing, 20 at most.
+     */
+    examples: Array<TrialExample>;
+    /**
+     * How many were tried, the newest first.
+     */
+    looked: number;
+    /**
+     * Records without a value that a new record must have. A change of a stored record does not need it.
+     */
+    missing: number;
+    /**
+     * How many there are. Absent if that is not known. More than looked: the time was up.
+     */
+    of?: number;
+    /**
+     * Values that the rules refuse.
+     */
+    refused: number;
+    /**
+     * Of those refused: values that are not of the column's type and cannot be converted.
+     */
+    unreadable: number;
+};
+
 export type SplitLineRequest = {
     /**
      * Of the part. Empty if none is known.
@@ -5237,15 +5217,6 @@ export type StartAgentRunRequest = {
      * Only decide, and draft nothing.
      */
     dry?: boolean;
-};
-
-export type StartBackfillRequest = {
-    column: string;
-    /**
-     * As it was sent.
-     */
-    field: string;
-    table: string;
 };
 
 export type StartBulkRetryRequest = {
@@ -5707,10 +5678,6 @@ export type Table = {
 
 export type TableColumn = {
     choices?: Array<string>;
-    /**
-     * The company has added it to a built-in table.
-     */
-    custom?: boolean;
     description: string;
     /**
      * How people are shown a computed number: as an amount in the workspace's currency, or as an estimate with few digits. Absent: exactly.
@@ -5755,11 +5722,7 @@ export type TableColumn = {
 
 export type TableDefinition = {
     /**
-     * True for a built-in table to which the company has added columns.
-     */
-    built_in: boolean;
-    /**
-     * In order, also retired ones. Of a built-in table, only those that the company has added.
+     * In order, also retired ones.
      */
     columns: Array<DefinedColumn>;
     created_at: string;
@@ -6088,78 +6051,60 @@ export type TrackRecordGroup = {
     supplier?: Named;
 };
 
-export type UnknownField = {
+export type TrialExample = {
     /**
-     * The column that was made for it.
+     * When it was sent. Absent for a stored row.
      */
-    column?: string;
-    first_seen_at: string;
+    at?: string;
+    code: string;
     /**
-     * How many of its values are kept.
+     * What identifies it.
      */
-    kept: number;
-    kinds: UnknownKinds;
-    last_seen_at: string;
+    key: string;
     /**
-     * As it was sent.
+     * As a sender would be told.
      */
-    name: string;
+    message: string;
     /**
-     * How many stored records had it.
+     * Our id of the record.
      */
-    records: number;
+    record: string;
     /**
-     * At most five, masked: letters are shown as x or X, digits as 9.
+     * As text, shortened. Absent if there is none.
      */
-    samples: Array<string>;
-    /**
-     * made: there is a column for it. retired: there was one.
-     */
-    status: 'seen' | 'ignored' | 'made' | 'retired';
-    /**
-     * It came after its column was made. The column has another name, so it is still not stored.
-     */
-    still_comes: boolean;
-    /**
-     * A name for its column. Absent if none can be made from its name.
-     */
-    suggested?: string;
-    /**
-     * A type that fits every value. Absent if all are objects or arrays, which no column takes.
-     */
-    type?: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
+    value?: string;
+    workspace: string;
 };
 
-export type UnknownFields = {
+export type Tried = {
     /**
-     * The most frequent first.
+     * Values that can be converted to the new type.
      */
-    items: Array<UnknownField>;
+    converted: number;
     /**
-     * The values are kept too, so that a new column can be filled with them.
+     * The newest of those refused or missing, 20 at most.
      */
-    keeping: boolean;
+    examples: Array<TrialExample>;
     /**
-     * Values of fields that are not listed: their names are too long or not readable, or there are too many of them.
+     * How many were tried, the newest first.
      */
-    others: number;
-};
-
-export type UnknownKinds = {
-    boolean: number;
-    date: number;
-    datetime: number;
+    looked: number;
     /**
-     * null, or a blank text.
+     * Records without a value that a new record must have. A change of a stored record does not need it.
      */
-    empty: number;
+    missing: number;
     /**
-     * Objects and arrays.
+     * How many there are. Absent if that is not known. More than looked: the time was up.
      */
-    nested: number;
-    number: number;
-    text: number;
-    uuid: number;
+    of?: number;
+    /**
+     * Values that the rules refuse.
+     */
+    refused: number;
+    /**
+     * Of those refused: values that are not of the column's type and cannot be converted.
+     */
+    unreadable: number;
 };
 
 export type Unread = {
@@ -7195,6 +7140,44 @@ export type RetireTableColumnResponses = {
 
 export type RetireTableColumnResponse = RetireTableColumnResponses[keyof RetireTableColumnResponses];
 
+export type TryTableColumnData = {
+    body: ColumnRules;
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+        /**
+         * The column's name.
+         */
+        column: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/trial';
+};
+
+export type TryTableColumnErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type TryTableColumnError = TryTableColumnErrors[keyof TryTableColumnErrors];
+
+export type TryTableColumnResponses = {
+    /**
+     * OK
+     */
+    200: ColumnTrial;
+};
+
+export type TryTableColumnResponse = TryTableColumnResponses[keyof TryTableColumnResponses];
+
 export type RestoreTableData = {
     body?: never;
     headers?: {
@@ -7774,141 +7757,6 @@ export type GetArticleActivityResponses = {
 };
 
 export type GetArticleActivityResponse = GetArticleActivityResponses[keyof GetArticleActivityResponses];
-
-export type ListBackfillsData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-    };
-    query?: {
-        /**
-         * The next_cursor of the previous page. Empty for the first page.
-         */
-        cursor?: string;
-        /**
-         * The maximum number of items on a page.
-         */
-        limit?: number;
-        /**
-         * Only those of this table.
-         */
-        table?: string;
-    };
-    url: '/api/app/workspaces/{workspace}/backfills';
-};
-
-export type ListBackfillsErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type ListBackfillsError = ListBackfillsErrors[keyof ListBackfillsErrors];
-
-export type ListBackfillsResponses = {
-    /**
-     * OK
-     */
-    200: BackfillList;
-};
-
-export type ListBackfillsResponse = ListBackfillsResponses[keyof ListBackfillsResponses];
-
-export type StartBackfillData = {
-    body: StartBackfillRequest;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/backfills';
-};
-
-export type StartBackfillErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type StartBackfillError = StartBackfillErrors[keyof StartBackfillErrors];
-
-export type StartBackfillResponses = {
-    /**
-     * Created
-     */
-    201: Backfill;
-};
-
-export type StartBackfillResponse = StartBackfillResponses[keyof StartBackfillResponses];
-
-export type GetBackfillData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-        backfill: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/backfills/{backfill}';
-};
-
-export type GetBackfillErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type GetBackfillError = GetBackfillErrors[keyof GetBackfillErrors];
-
-export type GetBackfillResponses = {
-    /**
-     * OK
-     */
-    200: Backfill;
-};
-
-export type GetBackfillResponse = GetBackfillResponses[keyof GetBackfillResponses];
-
-export type CancelBackfillData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-        backfill: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/backfills/{backfill}/cancel';
-};
-
-export type CancelBackfillErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type CancelBackfillError = CancelBackfillErrors[keyof CancelBackfillErrors];
-
-export type CancelBackfillResponses = {
-    /**
-     * OK
-     */
-    200: Backfill;
-};
-
-export type CancelBackfillResponse = CancelBackfillResponses[keyof CancelBackfillResponses];
 
 export type ListBulkRetriesData = {
     body?: never;
@@ -13221,108 +13069,6 @@ export type ListRowHistoryResponses = {
 };
 
 export type ListRowHistoryResponse = ListRowHistoryResponses[keyof ListRowHistoryResponses];
-
-export type ListUnknownFieldsData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-        /**
-         * The table's slug.
-         */
-        table: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/tables/{table}/unknown-fields';
-};
-
-export type ListUnknownFieldsErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type ListUnknownFieldsError = ListUnknownFieldsErrors[keyof ListUnknownFieldsErrors];
-
-export type ListUnknownFieldsResponses = {
-    /**
-     * OK
-     */
-    200: UnknownFields;
-};
-
-export type ListUnknownFieldsResponse = ListUnknownFieldsResponses[keyof ListUnknownFieldsResponses];
-
-export type IgnoreUnknownFieldData = {
-    body: IgnoreUnknownFieldRequest;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-        /**
-         * The table's slug.
-         */
-        table: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/tables/{table}/unknown-fields/ignore';
-};
-
-export type IgnoreUnknownFieldErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type IgnoreUnknownFieldError = IgnoreUnknownFieldErrors[keyof IgnoreUnknownFieldErrors];
-
-export type IgnoreUnknownFieldResponses = {
-    /**
-     * OK
-     */
-    200: UnknownFields;
-};
-
-export type IgnoreUnknownFieldResponse = IgnoreUnknownFieldResponses[keyof IgnoreUnknownFieldResponses];
-
-export type KeepUnknownValuesData = {
-    body: KeepUnknownValuesRequest;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        workspace: string;
-        /**
-         * The table's slug.
-         */
-        table: string;
-    };
-    query?: never;
-    url: '/api/app/workspaces/{workspace}/tables/{table}/unknown-fields/keeping';
-};
-
-export type KeepUnknownValuesErrors = {
-    /**
-     * Error
-     */
-    default: Problem;
-};
-
-export type KeepUnknownValuesError = KeepUnknownValuesErrors[keyof KeepUnknownValuesErrors];
-
-export type KeepUnknownValuesResponses = {
-    /**
-     * OK
-     */
-    200: UnknownFields;
-};
-
-export type KeepUnknownValuesResponse = KeepUnknownValuesResponses[keyof KeepUnknownValuesResponses];
 
 export type ListViewsData = {
     body?: never;
