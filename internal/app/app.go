@@ -137,7 +137,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	threads := thread.New(cells)
 	tools := &mcpserver.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources,
-		Query: reads, Tables: a.Tables,
+		Query: reads, Tables: a.Tables, Records: a.Records,
 		Search: finds, Failures: a.Failures, Purchase: a.Purchase, Playbook: a.Playbook, Procure: a.Procure,
 		Threads: threads, BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
 	}

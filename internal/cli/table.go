@@ -52,19 +52,25 @@ const mostDefinition = 4 << 20
 func tableDefineCommand() *cobra.Command {
 	var tenant idFlag
 	var file string
+	var dryRun bool
 	cmd := &cobra.Command{
-		Use:   "define --tenant ID --file FILE",
+		Use:   "define --tenant ID --file FILE [--dry-run]",
 		Short: "Make a table, or change the columns that the file names",
 		Long: "Make a table, or change the table that has this slug. The file is JSON:\n" +
 			"  {\"name\": \"Decisions\", \"slug\": \"decisions\", \"description\": \"…\",\n" +
 			"   \"columns\": [{\"name\": \"status\", \"type\": \"text\", \"required\": true, \"choices\": [\"open\", \"done\"]}]}\n" +
 			"Columns that the file does not name stay as they are. Applying the same file again changes nothing.\n" +
-			"With the slug of a built-in table, such as products, the file only adds columns to it, and has no name.",
+			"With the slug of a built-in table, such as products, the file only adds columns to it, and has no name.\n" +
+			"With --dry-run nothing is changed: it tells what the columns' rules would have refused of the stored rows\n" +
+			"and of the last 1,000 records of each source.",
 		Args: cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			definition, err := readDefinition(cmd.InOrStdin(), file)
 			if err != nil {
 				return err
+			}
+			if dryRun {
+				return tryDefinition(cmd, a, auth.Operator(tenant.id), definition)
 			}
 			table, err := a.Tables.Define(cmd.Context(), auth.Operator(tenant.id), definition)
 			if err != nil {
@@ -78,6 +84,7 @@ func tableDefineCommand() *cobra.Command {
 	}
 	cmd.Flags().Var(&tenant, "tenant", "the company's id")
 	cmd.Flags().StringVar(&file, "file", "", "the definition, or - for standard input")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only tell what the rules would have refused")
 	must(cmd.MarkFlagRequired("tenant"))
 	must(cmd.MarkFlagRequired("file"))
 	jsonFlag(cmd)

@@ -25,6 +25,7 @@ import (
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/procure"
@@ -48,6 +49,7 @@ type Server struct {
 	Sources  *source.Service
 	Query    *query.Service
 	Tables   *registry.Service
+	Records  *ingest.Service
 	Search   *search.Service
 	Failures *failed.Service
 	Purchase *purchase.Service

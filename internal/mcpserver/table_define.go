@@ -1,9 +1,12 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/registry"
 )
 
@@ -14,11 +17,13 @@ type (
 	columnDefineIn struct {
 		ViewSlug string `json:"view_slug" jsonschema:"The table's slug."`
 		Column   object `json:"column" jsonschema:"The whole column, as in table_define."`
+		Rehearse bool   `json:"rehearse,omitempty" jsonschema:"Change nothing; say what would have been refused."`
 	}
 	definedOut struct {
 		Run      string   `json:"run_id"`
 		ViewSlug string   `json:"view_slug"`
 		Columns  []string `json:"columns"`
+		Trial    []string `json:"trial,omitempty"`
 	}
 )
 
@@ -46,8 +51,42 @@ func columnDefine(s *Server) tool {
 		if err != nil {
 			return definedOut{}, wrong("column", "%s", err)
 		}
+		if in.Rehearse {
+			return s.rehearseColumn(ctx, by, in.ViewSlug, column)
+		}
 		return toDefinedOut(by)(s.Tables.DefineColumn(ctx, by, in.ViewSlug, 0, column))
 	})
+}
+
+// rehearseColumn says what a column's rules would have refused, one sentence each, with a few examples.
+func (s *Server) rehearseColumn(ctx context.Context, by auth.Principal, slug string, column registry.ColumnDefinition) (
+	definedOut, error) {
+	trial, err := s.Records.Try(ctx, by, slug, 0, column)
+	if err != nil {
+		return definedOut{}, err
+	}
+	names, err := s.Query.Names(ctx, by.Tenant, trial.Actors())
+	out := definedOut{Run: by.Run, ViewSlug: slug, Columns: []string{}, Trial: tried(trial.Rows, "stored rows")}
+	for _, source := range trial.Sources {
+		name := cmp.Or(names[source.By], string(source.By.Type)+" "+source.By.ID)
+		out.Trial = append(out.Trial, tried(source.Tried, "last records of "+name)...)
+	}
+	if trial.New {
+		out.Trial = append(out.Trial, "the table does not have the column yet: whether a source sent it is not known")
+	}
+	return out, err
+}
+
+// rehearsed is how many examples an assistant gets of the rows and of each source.
+const rehearsed = 3
+
+func tried(tried ingest.Tried, what string) []string {
+	lines := []string{fmt.Sprintf("%d of the %d %s would be refused, %d have no value that a new record must have",
+		tried.Refused, tried.Looked, what, tried.Missing)}
+	for _, example := range tried.Examples[:min(rehearsed, len(tried.Examples))] {
+		lines = append(lines, example.Key+": "+example.Message)
+	}
+	return lines
 }
 
 // toDefinedOut answers with the columns in use.

@@ -23,3 +23,20 @@ export const refusedValues = message("{count, plural, one {# value does} other {
 export const failedWaiting = message(
   "{count, plural, one {# open failed import brings} other {# open failed imports bring}} it when retried",
 );
+
+// What a rule would have refused.
+export const refusedOf = message<"refused" | "count" | "source">(
+  "Would have refused {refused} of the last {count, plural, one {# record} other {# records}} of {source}.",
+);
+export const rowsBreak = message(
+  "{count, plural, one {# stored row breaks} other {# stored rows break}} the rule. What is stored stays.",
+);
+export const rowsMissing = message(
+  "{count, plural, one {# stored row has} other {# stored rows have}} no value. What is stored stays, and can still be changed.",
+);
+export const rowsLooked = message<"looked" | "count">(
+  "The newest {looked} of {count, plural, one {# row} other {# rows}} were looked at.",
+);
+export const allFine = message<"rows" | "records">(
+  "None of the {rows, plural, one {# stored row} other {# stored rows}} and the last {records, plural, one {# record} other {# records}} would have been refused.",
+);

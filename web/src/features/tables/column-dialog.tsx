@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Controller, useWatch } from "react-hook-form";
 import { putTableColumnMutation } from "@/api/@tanstack/react-query.gen";
 import type { DefinedColumn, TableDefinition } from "@/api/types.gen";
 import { useEditForm } from "@/lib/edit-form";
+import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
@@ -19,6 +20,9 @@ import { type ColumnDraft, columnName, emptyColumn, schema, toDraft, toRules } f
 import { useReloadDefinitions } from "./definitions";
 import { tablesQuery } from "./queries";
 import { kinds } from "./rules";
+import { fineInWords } from "./trial";
+import { TrialNote } from "./trial-note";
+import { useTrial } from "./use-trial";
 
 interface ColumnDialogProps {
   table: TableDefinition;
@@ -38,10 +42,10 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
   const formId = useId();
   const { mutateAsync } = useMutation(putTableColumnMutation());
   const reload = useReloadDefinitions();
-  const { register, control, submit, setValue, getValues, failure, formState, edit } = useEditForm<
-    ColumnDraft,
-    ColumnDraft
-  >({
+  const { ask, shown, trying, error } = useTrial(table, column);
+  const { locale } = useLocale();
+  const fine = useRef<string>(undefined);
+  const form = useEditForm<ColumnDraft, ColumnDraft>({
     thing: `column/${table.slug}/${column?.name ?? (start ? `new ${start.name}` : "")}`,
     schema,
     seen: column ? toDraft(column) : (start ?? emptyColumn),
@@ -55,12 +59,21 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
       });
       await reload();
       if (!column) await onAdded?.(values.name);
-      toast.success(column ? `Column ${values.name} saved` : `Column ${values.name} added`);
+      toast.success(column ? `Column ${values.name} saved` : `Column ${values.name} added`, {
+        ...(fine.current && { description: fine.current }),
+      });
       return undefined;
     },
     onSaved: () => setOpen(false),
   });
+  const { register, control, submit, handleSubmit, setValue, getValues, failure, formState, edit } = form;
   const { errors } = formState;
+  const save = handleSubmit(async (values) => {
+    const { save, trial } = await ask(values.name, toRules(values, column));
+    fine.current = save && trial ? fineInWords(trial, locale) : undefined;
+    if (save) await submit();
+  });
+  const trial = shown(toRules(edit.draft, column));
   const kind = useWatch({ control, name: "kind" });
   const required = useWatch({ control, name: "required" });
   const text = kind === "text";
@@ -76,13 +89,13 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
           <DialogClose>
             <Button>Cancel</Button>
           </DialogClose>
-          <Button type="submit" form={formId} variant="primary" loading={edit.saving}>
-            {column ? "Save" : "Add column"}
+          <Button type="submit" form={formId} variant="primary" loading={edit.saving || trying}>
+            {trial ? (column ? "Save anyway" : "Add anyway") : column ? "Save" : "Add column"}
           </Button>
         </>
       }
     >
-      <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+      <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={save}>
         <Field
           label="Name"
           hint={column ? "A name never changes." : "The name that systems send: letters, digits and _."}
@@ -172,7 +185,9 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
           </Field>
         </div>
         {edit.restored && <UnsavedNote onDiscard={() => edit.session.type(edit.start)} />}
+        {trial && <TrialNote trial={trial} column={getValues("name")} />}
         {failure && <ErrorNote error={failure} />}
+        {error && <ErrorNote error={error} />}
       </form>
     </Dialog>
   );
