@@ -25,6 +25,7 @@ import (
 	"github.com/quayside/quayside/internal/exchange"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/fieldindex"
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/inbox"
@@ -83,6 +84,7 @@ type App struct {
 	Unknown   *unknown.Service
 	Audit     *audit.Service
 	Retention *retention.Service
+	Indexes   *fieldindex.Service
 	Spool     *spool.Spool
 	Outbound  *outbound.Transport
 	Vault     *vault.Vault
@@ -133,7 +135,9 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
 	a.Retention = retention.New(cells, log, a.metrics.Retention)
+	a.Indexes = fieldindex.New(cells, log, a.metrics.FieldIndexes)
 	reads, finds := query.New(cells, a.Tables, a.Forecasts, purchase.LeftAsJSON), search.New(cells)
+	reads.Log = log
 	threads := thread.New(cells)
 	tools := &mcpserver.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources,

@@ -19,6 +19,7 @@ const (
 	salesEvery = time.Second
 	queueEvery = time.Second
 	inboxEvery = 30 * time.Second
+	indexEvery = 5 * time.Second
 	// exchangeEvery bounds how soon a change here begins its way into the inventory system.
 	exchangeEvery = time.Second
 	// readEvery is how often connections are looked for that are due: a webhook brings them forward.
@@ -75,6 +76,7 @@ func (a *App) leaderChores() []chore {
 			return event.DropOld(ctx, a.Cells, a.cfg.EventsKeptDays, a.log)
 		}},
 		{"delete what is no longer kept", time.Hour, a.Retention.Run},
+		{"build and drop indexes on fields", indexEvery, a.Indexes.Keep},
 		{"count states", a.cfg.SweepEvery, a.Records.CountStates},
 		{"recount rows", time.Hour, a.Records.RecountRows},
 		{"drop expired sessions and links", time.Hour, a.Accounts.Tidy},

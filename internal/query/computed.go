@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"embed"
+	"fmt"
 	"slices"
 	"strings"
 	"text/template"
@@ -100,7 +101,7 @@ func newView(view Relation) *Relation {
 		}
 		f.shown, f.order = f.typed, f.typed
 		if f.Type == registry.Text {
-			f.order = "left(" + f.typed + ", " + longestOrder + ")"
+			f.order = fmt.Sprintf("left(%s, %d)", f.typed, longestOrder)
 		}
 		view.add(f)
 	}

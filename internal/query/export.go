@@ -30,7 +30,10 @@ func (s *Service) Export(ctx context.Context, by auth.Principal, request Request
 		return 0, err
 	}
 	buffered := bufio.NewWriterSize(w, exportBuffer)
-	err = s.reading(ctx, by, request, s.exportTimeout, func(tx pgx.Tx, p plan) error {
+	err = s.reading(ctx, by, request, s.exportTimeout, func(tx pgx.Tx, p plan) (err error) {
+		if p.access, err = p.gathering(ctx, tx, p.size()/gatherShare); err != nil {
+			return err
+		}
 		stmt := p.all()
 		rows, err := tx.Query(ctx, stmt.sql, stmt.parameters()...)
 		if err != nil {

@@ -133,5 +133,5 @@ func (r *Relation) first(names []string) string {
 			parts = append(parts, "nullif("+field.shown+"::text, '')")
 		}
 	}
-	return "left(coalesce(" + strings.Join(append(parts, "''"), ", ") + "), " + longestOrder + ")"
+	return fmt.Sprintf("left(coalesce(%s), %d)", strings.Join(append(parts, "''"), ", "), longestOrder)
 }

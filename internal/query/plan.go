@@ -64,7 +64,9 @@ type plan struct {
 	limit      int
 	bytes      int
 	omitEmpty  bool
-	from       *place               // nil: the beginning
+	from       *place            // nil: the beginning
+	indexes    map[string]*index // on fields of the request; nil: none are of use
+	access     access
 	referred   map[string]*Relation // tables that fields refer to, by slug
 }
 
@@ -207,30 +209,56 @@ func (p plan) columns() string {
 // leadingColumns is how many columns come before the fields.
 const leadingColumns = 3
 
-// pages returns the statements that read the next rows, one after the other until the page is
-// full: first the rows with a sort value, then those without one, which come last in either
-// direction. Each statement reads a range of an index, if one has this order, from where the
-// last page ended; so a late page costs no more than the first.
-func (p plan) pages(limit int) []statement {
-	var pages []statement
+// part is one of two lists that a page's rows come from, one after the other.
+type part int
+
+const (
+	withValue part = iota
+	withoutValue
+)
+
+// parts returns the parts that the next rows come from, until the page is full: first the rows with a sort
+// value, then those without one, which come last in either direction. Each part's statement reads a range of an
+// index, if one has this order, from where the last page ended; so a late page costs no more than the first.
+func (p plan) parts() (parts []part) {
 	if p.from == nil || p.from.value != nil {
-		pages = append(pages, p.page(false, limit))
+		parts = append(parts, withValue)
 	}
 	if p.sort.Nullable {
-		pages = append(pages, p.page(true, limit))
+		parts = append(parts, withoutValue)
 	}
-	return pages
+	return parts
 }
 
 // page returns the statement for the rows without a sort value (nothing), or for those with
 // one.
 func (p plan) page(nothing bool, limit int) statement {
-	b, where := p.begin()
-	direction, after := "ASC", ">"
-	if p.desc {
-		direction, after = "DESC", "<"
+	if p.access.way == walk || p.access.way == point {
+		return p.walked(nothing, limit)
 	}
-	order := fmt.Sprintf("%s %s, %s %[2]s", p.sort.order, direction, p.relation.key)
+	b, where := p.begin()
+	if p.access.way == inOrder {
+		bounded, order := p.placed(b, []string{p.relation.where}, nothing)
+		return statement{fmt.Sprintf("SELECT %s FROM (SELECT * FROM %s t WHERE %s ORDER BY %s LIMIT %d) t WHERE %s ORDER BY %[4]s LIMIT %[7]s::bigint",
+			p.columns(), p.source, strings.Join(bounded, " AND "), order, p.access.bound, strings.Join(where[1:], " AND "), b.param(strconv.Itoa(limit))), b.args}
+	}
+	where, order := p.placed(b, where, nothing)
+	from := fmt.Sprintf("FROM %s t WHERE %s", p.source, strings.Join(where, " AND "))
+	if p.access.way == gather {
+		from = p.gathered(b, where, limit)
+	}
+	rows := fmt.Sprintf("%s ORDER BY %s LIMIT %s::bigint", from, order, b.param(strconv.Itoa(limit)))
+	if p.relation.Computed {
+		// The planner would compute what is shown for all rows, and then sort them.
+		rows = fmt.Sprintf("FROM (SELECT * %s) t ORDER BY %s", rows, order)
+	}
+	return statement{"SELECT " + p.columns() + " " + rows, b.args}
+}
+
+// placed adds the conditions of the rows behind the page's beginning, and returns the rows' order.
+func (p plan) placed(b *builder, where []string, nothing bool) (conditions []string, order string) {
+	direction, after := p.direction(), p.after()
+	order = fmt.Sprintf("%s %s, %s %[2]s", p.sort.order, direction, p.relation.key)
 	switch {
 	case nothing:
 		where = append(where, p.sort.order+" IS NULL")
@@ -257,35 +285,38 @@ func (p plan) page(nothing bool, limit int) statement {
 			}
 		}
 	}
-	rows := fmt.Sprintf("FROM %s t WHERE %s ORDER BY %s LIMIT %s::bigint", p.source, strings.Join(where, " AND "), order,
-		b.param(strconv.Itoa(limit)))
-	if p.relation.Computed {
-		// The planner would compute what is shown for all rows, and then sort them.
-		rows = fmt.Sprintf("FROM (SELECT * %s) t ORDER BY %s", rows, order)
-	}
-	return statement{"SELECT " + p.columns() + " " + rows, b.args}
+	return where, order
 }
 
 // all returns the statement for all rows, in the order of the pages.
 func (p plan) all() statement {
 	b, where := p.begin()
-	direction := "ASC"
-	if p.desc {
-		direction = "DESC"
-	}
 	last := ""
 	if p.sort.Nullable {
 		last = " NULLS LAST"
 	}
-	return statement{fmt.Sprintf("SELECT %s FROM %s t WHERE %s ORDER BY %s %s%s, %s %[5]s",
-		p.columns(), p.source, strings.Join(where, " AND "), p.sort.order, direction, last, p.relation.key), b.args}
+	return statement{fmt.Sprintf("SELECT %s %s ORDER BY %s %s%s, %s %[4]s",
+		p.columns(), p.matching(b, where), p.sort.order, p.direction(), last, p.relation.key), b.args}
 }
 
 // count returns the statement that counts rows up to a bound, and reads no more than that.
 func (p plan) count(most int) statement {
+	if p.access.way == gather && p.access.covers {
+		b := p.newBuilder()
+		return statement{fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %s::bigint) t WHERE $2::uuid IS NOT NULL",
+			p.entries(b, p.access.group, most), b.param(strconv.Itoa(most))), b.args}
+	}
 	b, where := p.begin()
-	return statement{fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s t WHERE %s LIMIT %s::bigint) t",
-		p.source, strings.Join(where, " AND "), b.param(strconv.Itoa(most))), b.args}
+	return statement{fmt.Sprintf("SELECT count(*) FROM (SELECT %s LIMIT %s::bigint) t",
+		p.matching(b, where), b.param(strconv.Itoa(most))), b.args}
+}
+
+// matching returns the FROM clause of all rows that match.
+func (p plan) matching(b *builder, where []string) string {
+	if p.access.way == gather {
+		return p.gathered(b, where, 0)
+	}
+	return fmt.Sprintf("FROM %s t WHERE %s", p.source, strings.Join(where, " AND "))
 }
 
 // one returns the statement for a row by its key.

@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -48,13 +49,18 @@ type Service struct {
 	past   Past
 	budget Budget
 
+	Log *slog.Logger // of what went wrong beside a read; nil: nobody is told
+
 	pageTimeout, exportTimeout time.Duration
 	now                        func() time.Time
+	slowRead                   time.Duration
+	leastRows                  int
 }
 
 // New returns the service.
 func New(cells *pg.Cells, tables *registry.Service, past Past, budget Budget) *Service {
-	return &Service{cells: cells, tables: tables, past: past, budget: budget, pageTimeout: pageTimeout, exportTimeout: exportTimeout, now: time.Now}
+	return &Service{cells: cells, tables: tables, past: past, budget: budget, pageTimeout: pageTimeout, exportTimeout: exportTimeout, now: time.Now,
+		slowRead: slowRead, leastRows: leastRows}
 }
 
 // Row is one row of a relation.
@@ -126,7 +132,10 @@ type Count struct {
 
 // Count counts the rows that match a request's filters.
 func (s *Service) Count(ctx context.Context, by auth.Principal, request Request) (count Count, err error) {
-	err = s.reading(ctx, by, request, s.pageTimeout, func(tx pgx.Tx, p plan) error {
+	err = s.reading(ctx, by, request, s.pageTimeout, func(tx pgx.Tx, p plan) (err error) {
+		if p.access, err = p.counting(ctx, tx); err != nil {
+			return err
+		}
 		stmt := p.count(CountedTo + 1)
 		return tx.QueryRow(ctx, stmt.sql, stmt.parameters()...).Scan(&count.Rows)
 	})
@@ -177,6 +186,8 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 		return err
 	}
 	request.now = s.now()
+	var read plan
+	var began time.Time
 	for range attempts {
 		var referred map[string]*Relation
 		if referred, err = s.referred(ctx, by, relation, request); err != nil {
@@ -186,20 +197,12 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 			if err := relation.isCurrent(ctx, tx, by.Tenant); err != nil {
 				return err
 			}
-			p, err := relation.understand(by.Tenant, by.Workspace, by.Zone, request)
+			p, err := s.plan(ctx, tx, by, relation, request)
 			if err != nil {
 				return err
 			}
 			p.referred = referred
-			if err := p.find(ctx, tx, by); err != nil {
-				return err
-			}
-			if err := p.lookBack(ctx, tx, s.past); err != nil {
-				return err
-			}
-			if err := p.budget(ctx, tx, s.budget); err != nil {
-				return err
-			}
+			began, read = time.Now(), p
 			return fn(tx, p)
 		})
 		if !errors.Is(err, errStale) {
@@ -209,7 +212,28 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 			return err
 		}
 	}
+	if err == nil || pg.TookTooLong(err) {
+		s.noteUse(ctx, by, read, time.Since(began))
+	}
 	return explain(ctx, err, within)
+}
+
+// plan returns the request's plan, with all that is looked up before its rows are read.
+func (s *Service) plan(ctx context.Context, tx pgx.Tx, by auth.Principal, relation *Relation, request Request) (plan, error) {
+	p, err := relation.understand(by.Tenant, by.Workspace, by.Zone, request)
+	if err != nil {
+		return p, err
+	}
+	if err := p.find(ctx, tx, by); err != nil {
+		return p, err
+	}
+	if err := p.lookBack(ctx, tx, s.past); err != nil {
+		return p, err
+	}
+	if err := p.budget(ctx, tx, s.budget); err != nil {
+		return p, err
+	}
+	return p, p.findIndexes(ctx, tx)
 }
 
 // isCurrent compares the registry's cache with the database, so that a column that was just
@@ -259,14 +283,19 @@ func (s statement) parameters() []any { return append([]any{pgx.QueryExecModeExe
 
 // read reads one page of the plan.
 func (p plan) read(ctx context.Context, tx pgx.Tx) (Page, error) {
-	page := &pageReader{plan: p, most: p.limit}
-	for _, stmt := range p.pages(p.limit + 1) {
-		if err := page.run(ctx, tx, stmt); err != nil {
-			return Page{}, err
+	access, err := p.choose(ctx, tx)
+	if err != nil {
+		return Page{}, err
+	}
+	p.access = access
+	page, cut, err := p.readWith(ctx, tx)
+	if err == nil && cut {
+		if p.access, err = p.otherwise(ctx, tx); err == nil {
+			page, _, err = p.readWith(ctx, tx)
 		}
-		if page.more {
-			break
-		}
+	}
+	if err != nil {
+		return Page{}, err
 	}
 	links, err := page.labels(ctx, tx)
 	read := Page{Rows: page.rows, Links: links, AsOf: p.asOf(), SearchCut: p.more}
@@ -274,6 +303,21 @@ func (p plan) read(ctx context.Context, tx pgx.Tx) (Page, error) {
 		read.NextCursor = p.cursor(page.last)
 	}
 	return read, err
+}
+
+// readWith reads the page's rows in the plan's way. cut means that the way has looked at as many rows as it may,
+// and the page may have more.
+func (p plan) readWith(ctx context.Context, tx pgx.Tx) (page *pageReader, cut bool, err error) {
+	page = &pageReader{plan: p, most: p.limit}
+	for _, part := range p.parts() {
+		if err := page.run(ctx, tx, p.page(part == withoutValue, p.limit+1)); err != nil || page.more {
+			return page, false, err
+		}
+		if cut, err = p.isCut(ctx, tx, part == withoutValue); err != nil || cut {
+			return page, cut, err
+		}
+	}
+	return page, false, nil
 }
 
 // pageReader collects rows until the page is full.

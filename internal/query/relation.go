@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -66,6 +67,7 @@ type Field struct {
 	Custom      bool   // a company has added it to a built-in table
 	Display     string // how people are shown the number: DisplayMoney, DisplayEstimate, or exactly
 
+	stored  string // where in a row the value is: inColumn, inData, inCustom; empty: it is computed
 	rounded bool   // a computed number, shown with four digits
 	looked  bool   // of a computed view: looked up in another table, row by row
 	typed   string // expression of the column's type
@@ -81,7 +83,7 @@ const (
 
 // longestOrder is how many characters of a text rows are sorted by. The cursor carries them,
 // and a text may be as long as a record.
-const longestOrder = "300"
+const longestOrder = 300
 
 // Field finds a field by its exact name.
 func (r *Relation) Field(name string) (*Field, bool) {
@@ -128,22 +130,21 @@ func tableField(table *registry.Table, column *registry.Column) Field {
 		f.Nullable = f.Nullable || column.Reference.PendingColumn != "" // null while the referenced record is pending
 	}
 	f.shown = "t." + quote(column.Name)
-	f.typed = f.shown
-	document := ""
+	f.typed, f.stored = f.shown, inColumn
 	switch {
 	case column.Custom:
-		document = "custom"
+		f.stored = inCustom
 	case table.Generic && column.Name != table.ConflictColumn:
-		document = "data"
+		f.stored = inData
 	}
-	if document != "" {
-		f.shown = "(t." + document + " ->> " + literal(column.Name) + ")"
+	if f.stored != inColumn {
+		f.shown = "(t." + f.stored + " ->> " + literal(column.Name) + ")"
 		f.typed = f.shown + "::" + column.Type.SQL()
 		f.Nullable = true
 	}
 	f.order = f.typed
 	if column.Type == registry.Text && (column.MaxLength == 0 || column.MaxLength > registry.MaxKeyLength) {
-		f.order = "left(" + f.typed + ", " + longestOrder + ")"
+		f.order = fmt.Sprintf("left(%s, %d)", f.typed, longestOrder)
 	}
 	return f
 }
@@ -159,7 +160,7 @@ func (r *Relation) system(names ...string) {
 		r.add(Field{
 			Name: name, Type: described[name].Type, Kind: described[name].Kind, Description: described[name].Description,
 			Example: described[name].Example,
-			Locked:  name + " is kept by the service and cannot be edited", typed: column, shown: column, order: column,
+			Locked:  name + " is kept by the service and cannot be edited", typed: column, shown: column, order: column, stored: inColumn,
 		})
 	}
 }

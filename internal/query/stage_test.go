@@ -52,6 +52,7 @@ func newStage(t *testing.T) *stage {
 	st.exec("CREATE UNIQUE INDEX gauges_external_id ON workspace.gauges (tenant_id, external_id)")
 	st.exec("SELECT control.protect('workspace.gauges')")
 	st.exec("GRANT SELECT, INSERT, UPDATE ON workspace.gauges TO quayside_app")
+	st.exec("SELECT workspace.make_indexed('gauges')")
 	st.register(uuid.Nil, "gauges", "table")
 	st.register(st.tenant.ID, "things", "records")
 	return st
@@ -136,4 +137,12 @@ func (st *stage) ids(request Request) (ids []string) {
 		}
 		request.Cursor = page.NextCursor
 	}
+}
+
+// pages returns the statements that read a plan's next rows.
+func (p plan) pages(limit int) (pages []statement) {
+	for _, part := range p.parts() {
+		pages = append(pages, p.page(part == withoutValue, limit))
+	}
+	return pages
 }

@@ -73,6 +73,8 @@ var others = map[string]string{
 	"workspace.inbox_unsent":           marks,
 	"workspace.ingest_rule_versions":   evidence,
 	"workspace.ingest_rules":           settings,
+	"workspace.index_entries":          derived,
+	"workspace.indexed_fields":         "indexes that nobody used for 30 days go: fieldindex.Keep",
 	"workspace.key_figures":            "one row for each key",
 	"workspace.line_approvals":         evidence,
 	"workspace.line_flags":             evidence,

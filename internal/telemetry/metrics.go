@@ -24,6 +24,8 @@ type Metrics struct {
 	jobs        *prometheus.GaugeVec
 	oldestJobs  *prometheus.GaugeVec
 	overdue     *prometheus.GaugeVec
+	indexes     *prometheus.GaugeVec
+	entries     *prometheus.GaugeVec
 	ingested    *prometheus.CounterVec
 	latency     *prometheus.HistogramVec
 	deadLetters *prometheus.CounterVec
@@ -64,6 +66,12 @@ func NewMetrics() *Metrics {
 		overdue: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "quayside_retention_due_rows", Help: "Rows that are no longer kept and not deleted yet.",
 		}, []string{"what"}),
+		indexes: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "quayside_field_indexes", Help: "Indexes on fields, by state.",
+		}, []string{"state"}),
+		entries: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "quayside_field_index_entries", Help: "Rows that indexes on fields had when they were built, by state.",
+		}, []string{"state"}),
 		ingested: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_ingest_requests_total", Help: "Ingest requests answered, by table and status.",
 		}, []string{"slug", "status"}),
@@ -95,7 +103,7 @@ func NewMetrics() *Metrics {
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"tool"}),
 	}
-	m.registry.MustRegister(m.requests, m.inFlight, m.durations, m.chores, m.choreFaults, m.jobs, m.oldestJobs, m.overdue, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
+	m.registry.MustRegister(m.requests, m.inFlight, m.durations, m.chores, m.choreFaults, m.jobs, m.oldestJobs, m.overdue, m.indexes, m.entries, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
 		m.inboxMails, m.toolCalls, m.toolLatency,
 		buildInfo(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -129,6 +137,12 @@ func (m *Metrics) Jobs(state string, count int64, oldest time.Duration) {
 // Retention notes how many rows are no longer kept and not deleted yet.
 func (m *Metrics) Retention(what string, due int64) {
 	m.overdue.WithLabelValues(what).Set(float64(due))
+}
+
+// FieldIndexes notes how many indexes on fields have a state, and how many entries they were built with.
+func (m *Metrics) FieldIndexes(state string, indexes, entries int64) {
+	m.indexes.WithLabelValues(state).Set(float64(indexes))
+	m.entries.WithLabelValues(state).Set(float64(entries))
 }
 
 // Ingest counts an answered ingest request and the time it took.

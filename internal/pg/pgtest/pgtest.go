@@ -80,8 +80,8 @@ func NewTenant(t testing.TB, db *DB) Tenant {
 	return tenant
 }
 
-// recount checks at the end of every test that the stored order totals and search tokens agree
-// with the lines and records, whoever wrote them.
+// recount checks at the end of every test that the stored order totals, search tokens and index entries
+// agree with the lines and records, whoever wrote them.
 func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -96,6 +96,13 @@ func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 		tokens, err := q.New(tx).WrongTokens(ctx, tenant)
 		for _, one := range tokens {
 			t.Errorf("the search has the token %q of %s: %t; its record says otherwise", one.Token, one.RecordID, one.Kept)
+		}
+		if err != nil {
+			return err
+		}
+		entries, err := q.New(tx).WrongEntries(ctx, tenant)
+		for _, one := range entries {
+			t.Errorf("the index %d has the key %q of %s: %t; its row says otherwise", one.IndexID, one.Key, one.ID, one.Kept)
 		}
 		return err
 	})
