@@ -33,8 +33,8 @@ type access struct {
 }
 
 const (
-	// walkFactor is how many times more rows than expected a walk looks at before it gives up.
-	walkFactor = 3
+	// walkFactor is how many times more rows a walk looks at than a condition would have to have to be gathered.
+	walkFactor = 4
 	// gatherShare is the share of all rows up to which gathering is better than reading them all.
 	gatherShare = 5
 	// gatherCount is how many rows are gathered to be counted.
@@ -50,6 +50,17 @@ func (p plan) size() int {
 	return int(rows)
 }
 
+// steps returns the numbers of rows up to which a condition is gathered, in the order in which they are tried: what
+// the first page of a filter that many rows match costs must not depend on how many rows there are.
+func (p plan) steps() (steps []int) {
+	for _, factor := range []int{2, 20} {
+		if step := factor * (p.limit + 1); step < p.worth() {
+			steps = append(steps, step)
+		}
+	}
+	return append(steps, p.worth())
+}
+
 // worth is the number of rows at which gathering them all costs as much as walking until the page is full, if
 // they are spread evenly: both then read as many.
 func (p plan) worth() int { return int(math.Sqrt(float64((p.limit + 1) * p.size()))) }
@@ -59,8 +70,9 @@ func (p plan) covers(g *group) bool {
 	return g.exact && len(g.conditions) == len(p.conditions)
 }
 
-// choose returns the way for a page.
-func (p plan) choose(ctx context.Context, tx pgx.Tx) (access, error) {
+// choose returns the way for a page: the rows of a condition are gathered if there are fewer than a number, and a walk looks
+// at a multiple of it.
+func (p plan) choose(ctx context.Context, tx pgx.Tx, than int) (access, error) {
 	groups := p.groups()
 	sorted := p.indexes[p.sort.Name]
 	if sorted != nil && (len(p.conditions) == 0 || p.covers(p.own(groups))) {
@@ -70,13 +82,13 @@ func (p plan) choose(ctx context.Context, tx pgx.Tx) (access, error) {
 		if sorted == nil {
 			return access{}, nil
 		}
-		return access{way: walk, bound: walkFactor * p.worth()}, nil
+		return access{way: walk, bound: walkFactor * than}, nil
 	}
-	bounded := p.inSortOrder(groups)
+	bounded := p.inSortOrder(groups, walkFactor*than)
 	if bounded.covers {
 		return bounded, nil
 	}
-	smallest, few, err := p.smallest(ctx, tx, groups, p.worth())
+	smallest, few, err := p.smallest(ctx, tx, groups, than)
 	if err != nil || few {
 		return access{way: gather, group: smallest, covers: p.covers(smallest)}, err
 	}
@@ -87,8 +99,7 @@ func (p plan) choose(ctx context.Context, tx pgx.Tx) (access, error) {
 }
 
 // inSortOrder returns the way that finds rows in the order of the page, looking at a bounded number of them.
-func (p plan) inSortOrder(groups []*group) access {
-	bound := walkFactor * p.worth()
+func (p plan) inSortOrder(groups []*group, bound int) access {
 	if p.sort.order == p.relation.key {
 		for _, g := range groups {
 			if g.isPoint() {

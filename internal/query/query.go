@@ -283,17 +283,7 @@ func (s statement) parameters() []any { return append([]any{pgx.QueryExecModeExe
 
 // read reads one page of the plan.
 func (p plan) read(ctx context.Context, tx pgx.Tx) (Page, error) {
-	access, err := p.choose(ctx, tx)
-	if err != nil {
-		return Page{}, err
-	}
-	p.access = access
-	page, cut, err := p.readWith(ctx, tx)
-	if err == nil && cut {
-		if p.access, err = p.otherwise(ctx, tx); err == nil {
-			page, _, err = p.readWith(ctx, tx)
-		}
-	}
+	page, err := p.readRows(ctx, tx)
 	if err != nil {
 		return Page{}, err
 	}
@@ -303,6 +293,23 @@ func (p plan) read(ctx context.Context, tx pgx.Tx) (Page, error) {
 		read.NextCursor = p.cursor(page.last)
 	}
 	return read, err
+}
+
+// readRows reads the page's rows. A way that has looked at many rows without filling the page is given up for the next.
+func (p plan) readRows(ctx context.Context, tx pgx.Tx) (page *pageReader, err error) {
+	for _, step := range p.steps() {
+		if p.access, err = p.choose(ctx, tx, step); err != nil {
+			return nil, err
+		}
+		if page, cut, err := p.readWith(ctx, tx); err != nil || !cut {
+			return page, err
+		}
+	}
+	if p.access, err = p.otherwise(ctx, tx); err != nil {
+		return nil, err
+	}
+	page, _, err = p.readWith(ctx, tx)
+	return page, err
 }
 
 // readWith reads the page's rows in the plan's way. cut means that the way has looked at as many rows as it may,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -121,7 +122,8 @@ func runReads(ctx context.Context, opt options, c *cluster) error {
 		return err
 	}
 	defer func() { _ = r.bare.Close(context.WithoutCancel(ctx)) }()
-	return r.measureAll(ctx, os.Stdout)
+	return errors.Join(r.measureAll(ctx, os.Stdout), measureFilters(ctx, r, cells, os.Stdout),
+		measureIndexWrites(ctx, c, cells, os.Stdout))
 }
 
 // connect opens the connection for bare statements, as the service's role.
@@ -145,7 +147,7 @@ func firstCompany() auth.Principal {
 }
 
 // load creates one company with many orders, beside a smaller one, and a table that the
-// company has added, a tenth as large.
+// company has added, as large.
 func (r *reads) load(ctx context.Context) error {
 	if err := r.cluster.load(ctx, 2, 1, 1); err != nil {
 		return err
@@ -155,17 +157,21 @@ func (r *reads) load(ctx context.Context) error {
 		sql  string
 		args []any
 	}{
-		{`INSERT INTO workspace.orders (id, tenant_id, workspace_id, external_id, order_number, ordered_at, status, customer_email, currency, total, subtotal, tax_total, cancelled_at, channel, country, note)
+		{`INSERT INTO workspace.orders (id, tenant_id, workspace_id, external_id, order_number, ordered_at, status, customer_email, currency, total, subtotal, tax_total, cancelled_at, is_test, channel, country, note, custom)
 			SELECT lpad(to_hex(n * 2 + c), 12, '0'), TENANT, WORKSPACE, 'gid/Order/' || md5(n::text), '#' || n, timestamptz '2024-01-01Z' + n * 7 % 90000 * interval '10 minutes',
 				(ARRAY['open','completed','completed','completed','cancelled'])[1 + n % 5], 'buyer' || n % 50000 || '@example.com', 'EUR', (n % 50000 * 7919 % 50000) / 100.0, (n % 50000 * 7919 % 50000) / 119.0, 1.5,
-				CASE WHEN n % 5 = 4 THEN timestamptz '2024-01-01Z' + n * interval '1 minute' END, 'web', 'DE', CASE WHEN n % 10 = 0 THEN 'Leave at the door' END
+				CASE WHEN n % 5 = 4 THEN timestamptz '2024-01-01Z' + n * interval '1 minute' END, n % 1000 = 0, 'web', 'DE', CASE WHEN n % 10 = 0 THEN 'Leave at the door' END,
+				jsonb_build_object('hazard', 'H' || n % 40, 'score', n % 10007 / 10.0)
 			FROM generate_series(1, $1::int) n, generate_series(1, 2) c WHERE c = 1 OR n % 20 = 0`, []any{r.reads}},
 		{`INSERT INTO workspace.registry_tables (tenant_id, slug, title) SELECT TENANT, 'decisions', 'Decisions' FROM generate_series(1, 1) c`, nil},
-		{`INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type) SELECT TENANT, 'decisions', k.name, 1, k.type
-			FROM generate_series(1, 1) c, (VALUES ('title', 'text'), ('weight', 'number'), ('decided_on', 'date')) k (name, type)`, nil},
+		{`INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage) SELECT TENANT, 'orders', 'Orders', 'extension' FROM generate_series(1, 1) c`, nil},
+		{`INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type) SELECT TENANT, k.slug, k.name, 1, k.type
+			FROM generate_series(1, 1) c, (VALUES ('decisions', 'title', 'text'), ('decisions', 'weight', 'number'), ('decisions', 'decided_on', 'date'), ('decisions', 'approved', 'boolean'),
+				('decisions', 'decided_at', 'datetime'), ('decisions', 'reference', 'uuid'), ('orders', 'hazard', 'text'), ('orders', 'score', 'number')) k (slug, name, type)`, nil},
 		{`INSERT INTO workspace.records (tenant_id, workspace_id, slug, external_id, data)
-			SELECT TENANT, WORKSPACE, 'decisions', 'D' || n, jsonb_build_object('title', 'Decision ' || n, 'weight', n % 1000 * 7919 % 1000, 'decided_on', date '2024-01-01' + n % 700)
-			FROM generate_series(1, $1::int / 10) n, generate_series(1, 1) c`, []any{r.reads}},
+			SELECT TENANT, WORKSPACE, 'decisions', 'D' || n, jsonb_build_object('title', 'Decision ' || n, 'weight', n % 1000 * 7919 % 1000, 'decided_on', date '2024-01-01' + n % 700, 'approved', CASE n % 3 WHEN 0 THEN n % 2 = 0 END,
+				'decided_at', timestamptz '2024-01-01Z' + n * 13 % 600000 * interval '1 minute', 'reference', md5(n::text)::uuid)
+			FROM generate_series(1, $1::int) n, generate_series(1, 1) c`, []any{r.reads}},
 		{`VACUUM ANALYZE workspace.orders, workspace.records`, nil},
 	} {
 		if err := r.cluster.exec(ctx, fill.Replace(step.sql), step.args...); err != nil {
