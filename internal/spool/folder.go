@@ -10,11 +10,18 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 const (
 	// segmentSize is the size at which a file is full. Drain hands over one file at a time.
 	segmentSize = 4 << 20
+
+	// trialSize is what a trial writes: enough for the records of some moments, unless they are very large.
+	trialSize = 64 << 10
+	// trialLasts is how long the result of a trial is not checked again, however many ask for it.
+	trialLasts = time.Second
+	trialName  = "trial"
 
 	entriesSuffix = ".entries"
 	refusedSuffix = ".refused" // entries that were set aside
@@ -41,6 +48,10 @@ type folder struct {
 	file    *os.File   // nil: the next group makes one
 	active  segment
 	next    uint64
+
+	trying  sync.Mutex // guards the trial
+	triedAt time.Time
+	took    bool
 }
 
 // group is the entries that are written and synced together.
@@ -217,6 +228,31 @@ func (f *folder) syncFolder() error {
 	}
 	defer func() { _ = dir.Close() }()
 	return f.sync(dir)
+}
+
+// takesTrial reports whether the disk takes what is written and synced to it, which is removed again. A result may be
+// a second old.
+func (f *folder) takesTrial() bool {
+	f.trying.Lock()
+	defer f.trying.Unlock()
+	if f.triedAt.IsZero() || time.Since(f.triedAt) > trialLasts {
+		f.took = f.trial() == nil
+		f.triedAt = time.Now()
+	}
+	return f.took
+}
+
+func (f *folder) trial() error {
+	path := filepath.Join(f.path, trialName)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) //nolint:gosec // our own file
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(make([]byte, trialSize))
+	if err == nil {
+		err = f.sync(file)
+	}
+	return errors.Join(err, file.Close(), os.Remove(path))
 }
 
 // seal ends the file that is written, so that it can be drained. The caller holds

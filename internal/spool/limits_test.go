@@ -4,8 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -22,6 +24,36 @@ func TestSizeLimit(t *testing.T) {
 	require.Len(t, drained(t, s), 5)
 	s.mustAppend(t, "0123456789")
 	require.Len(t, drained(t, s), 1)
+}
+
+// TestRoom says that there is no room as soon as the disk takes nothing, before an entry is refused, and that there is
+// room again without an entry that was kept.
+func TestRoom(t *testing.T) {
+	t.Parallel()
+	require.False(t, New(t.TempDir(), plenty).Room(), "not open")
+	root := t.TempDir()
+	s := open(t, root, 100)
+	own := s.own.Load()
+	room := func() bool {
+		own.triedAt = time.Time{} // as after a second
+		return s.Room()
+	}
+	require.True(t, room())
+	s.mustAppend(t, strings.Repeat("x", 88)) // 100 bytes with its header
+	require.False(t, room(), "the limit is reached")
+	require.Len(t, drained(t, s), 1)
+	require.True(t, room())
+
+	own.sync = func(*os.File) error { return syscall.ENOSPC }
+	require.True(t, s.Room(), "a result lasts a second")
+	require.False(t, room())
+	own.sync = (*os.File).Sync
+	require.True(t, room())
+	found, err := files(own.path, trialName)
+	require.NoError(t, err)
+	require.Empty(t, found, "nothing is left behind")
+	require.NoError(t, os.RemoveAll(root))
+	require.False(t, room(), "somebody deleted the folder")
 }
 
 // TestLock checks that each process has its own folder, and that live processes drain the

@@ -121,10 +121,11 @@ func (s *Spool) Held() (entries int, bytes int64) {
 	return own.held, own.bytes
 }
 
-// Room reports whether this process can keep more entries.
+// Room reports whether this process can keep more entries: its limit is not reached, and its disk takes a trial.
 func (s *Spool) Room() bool {
+	own := s.own.Load()
 	_, bytes := s.Held()
-	return s.own.Load() != nil && bytes < s.max
+	return own != nil && bytes < s.max && own.takesTrial()
 }
 
 // Folder returns the path of the spool's folder.
