@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -67,9 +68,10 @@ var build = sync.OnceValues(func() (string, error) {
 
 // Server is a test's own PostgreSQL.
 type Server struct {
-	t   testing.TB
-	dir string
-	Env []string // as an operator would export it
+	t    testing.TB
+	dir  string
+	more []string // environment of the server itself
+	Env  []string // as an operator would export it
 }
 
 // NewServer starts a PostgreSQL with an empty database and the two logins.
@@ -110,6 +112,14 @@ func (s *Server) URL(name string) string {
 	return ""
 }
 
+// Log returns everything that the server has logged so far.
+func (s *Server) Log() string {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, "server.log"))
+	require.NoError(s.t, err)
+	return string(text)
+}
+
 // AdminURL returns the database's address for a superuser.
 func (s *Server) AdminURL() string {
 	return strings.Replace(s.URL("QUAYSIDE_MIGRATE_URL"), "//quayside_owner:", "//postgres:", 1)
@@ -120,7 +130,8 @@ func (s *Server) script(command string) string {
 	cmd := exec.Command(filepath.Join(Root(), "scripts", "postgres"), command)
 	// The data need not survive a power cut. A busy disk would take seconds for one commit, and
 	// more than the service waits for.
-	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+s.dir, "QUAYSIDE_RUN_SETTINGS=fsync=off full_page_writes=off")
+	cmd.Env = slices.Concat(os.Environ(), []string{"QUAYSIDE_RUN_DIR=" + s.dir,
+		"QUAYSIDE_RUN_SETTINGS=fsync=off full_page_writes=off"}, s.more)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -81,7 +81,7 @@ func newContest(t *testing.T, n int) *contest {
 	c := &contest{
 		office: newOffice(t, map[string]string{"ada": "buyer", "ben": "buyer", "clerk": "buyer", "boss": "company_admin",
 			"ann": "approver"}),
-		client: newCaller(time.Minute).client,
+		client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}},
 	}
 	c.key = c.site.key("*").Key // the processes have read the limit of the office's key already
 	c.unlimited()
@@ -260,7 +260,7 @@ func (c *contest) act(who *browser, at *rig.Process, path string, body any) (rep
 }
 
 func (b *browser) header() http.Header {
-	return http.Header{"Content-Type": {"application/json"}, "Cookie": {"__Host-quayside=" + b.cookie}}
+	return http.Header{"Content-Type": {"application/json"}, "Cookie": {"__Host-quayside=" + b.Cookie}}
 }
 
 // push has the external system send a record.

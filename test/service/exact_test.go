@@ -3,11 +3,9 @@ package service_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -33,26 +31,14 @@ func (s *site) count(sql string) (n int64) {
 }
 
 // caller sends records over its own connections, and gives up after a while.
-type caller struct{ client *http.Client }
+type caller struct{ rig.Caller }
 
-func newCaller(patience time.Duration) caller {
-	return caller{&http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
-}
+func newCaller(patience time.Duration) caller { return caller{rig.NewCaller(patience)} }
 
 // post returns the status and the record's result. Status 0 means no answer.
 func (c caller) post(base, slug, key, body string) (status int, result string) {
-	request, err := http.NewRequest(http.MethodPost, base+"/api/ingest/"+slug, strings.NewReader(body))
-	if err != nil {
-		panic(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	response, err := c.client.Do(request)
-	if err != nil {
-		return 0, ""
-	}
-	defer func() { _ = response.Body.Close() }()
-	_, _ = io.Copy(io.Discard, response.Body)
-	return response.StatusCode, response.Header.Get("Ingest-Result")
+	answer := c.Post(base, slug, key, "", body)
+	return answer.Status, answer.Result
 }
 
 // patiently is post, again after each 503: it says that nothing was stored, and that a busy

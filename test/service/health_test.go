@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -44,18 +41,18 @@ func TestHealthIsTrue(t *testing.T) {
 	}{
 		"read-only": {
 			says:   "PostgreSQL is read-only",
-			broken: func(s *site) { s.configure("default_transaction_read_only", "on") },
-			mend:   func(s *site) { s.configure("default_transaction_read_only", "") },
+			broken: func(s *site) { s.server.Configure("default_transaction_read_only", "on") },
+			mend:   func(s *site) { s.server.Configure("default_transaction_read_only", "") },
 		},
 		"standby gone": {
 			says:   "does not answer commits",
-			broken: func(s *site) { s.configure("synchronous_standby_names", "gone") },
-			mend:   func(s *site) { s.configure("synchronous_standby_names", "") }, endsBroken: true,
+			broken: func(s *site) { s.server.Configure("synchronous_standby_names", "gone") },
+			mend:   func(s *site) { s.server.Configure("synchronous_standby_names", "") }, endsBroken: true,
 		},
 		"frozen": {
 			says:   "PostgreSQL does not answer",
-			broken: func(s *site) { s.signalPostgres(syscall.SIGSTOP) },
-			mend:   func(s *site) { s.signalPostgres(syscall.SIGCONT) },
+			broken: func(s *site) { s.server.Freeze() },
+			mend:   func(s *site) { s.server.Thaw() },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,51 +106,6 @@ func TestHealthIsTrue(t *testing.T) {
 			require.EqualValues(t, 1, s.count("SELECT count(*) FROM workspace.suppliers WHERE external_id = 'before'"))
 		})
 	}
-}
-
-// configure changes a setting of the server. The connections that have seen it may go on as before.
-func (s *site) configure(setting, value string) {
-	s.t.Helper()
-	// Its own transaction must not be affected by what it sets.
-	s.exec("SET synchronous_commit = local")
-	s.exec("SET default_transaction_read_only = off")
-	if value == "" {
-		s.exec("ALTER SYSTEM RESET " + setting)
-	} else {
-		s.exec(fmt.Sprintf("ALTER SYSTEM SET %s = '%s'", setting, value))
-	}
-	s.exec("SELECT pg_reload_conf()")
-}
-
-// signalPostgres sends a signal to the server's first process and to those that serve connections.
-func (s *site) signalPostgres(signal syscall.Signal) {
-	s.t.Helper()
-	if len(s.pids) == 0 {
-		rows, err := s.admin.Query(s.t.Context(), "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
-		require.NoError(s.t, err)
-		for rows.Next() {
-			var pid int
-			require.NoError(s.t, rows.Scan(&pid))
-			s.pids = append(s.pids, pid)
-		}
-		require.NoError(s.t, rows.Err())
-		s.pids = append([]int{parentOf(s.t, s.pids[0])}, s.pids...)
-	}
-	for _, pid := range s.pids {
-		if err := syscall.Kill(pid, signal); err != nil {
-			require.ErrorIs(s.t, err, syscall.ESRCH)
-		}
-	}
-}
-
-func parentOf(t *testing.T, pid int) int {
-	t.Helper()
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	require.NoError(t, err)
-	_, after, _ := strings.Cut(string(stat), ") ")
-	parent, err := strconv.Atoi(strings.Fields(after)[1])
-	require.NoError(t, err)
-	return parent
 }
 
 // TestDraining stops an instance under clients that keep their connections. None of their requests

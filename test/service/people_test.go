@@ -1,10 +1,8 @@
 package service_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -19,8 +17,8 @@ const password = "correct horse battery"
 
 // browser is a signed-in person, who may call any process.
 type browser struct {
-	t         *testing.T
-	cookie    string
+	t *testing.T
+	*rig.Person
 	workspace string
 }
 
@@ -35,39 +33,16 @@ func (s *site) user(email, role string) {
 
 func signIn(t *testing.T, at *rig.Process, email string) *browser {
 	t.Helper()
-	b := &browser{t: t}
-	status, text := b.do(at, http.MethodPost, "session", map[string]string{"email": email, "password": password})
-	require.Equal(t, http.StatusOK, status, text)
-	var who struct {
-		Tenants []struct {
-			Workspaces []struct{ ID string }
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(text), &who))
-	b.workspace = who.Tenants[0].Workspaces[0].ID
-	return b
+	person, err := rig.SignIn(at.URL, email, password)
+	require.NoError(t, err)
+	return &browser{t, person, person.Workspace}
 }
 
 func (b *browser) do(at *rig.Process, method, path string, body any) (status int, answered string) {
 	b.t.Helper()
-	var content bytes.Buffer
-	if body != nil {
-		require.NoError(b.t, json.NewEncoder(&content).Encode(body))
-	}
-	request, err := http.NewRequestWithContext(b.t.Context(), method, at.URL+"/api/app/"+path, &content)
+	status, answered, err := b.Do(at.URL, method, path, body)
 	require.NoError(b.t, err)
-	request.Header.Set("Cookie", "__Host-quayside="+b.cookie)
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(b.t, err)
-	defer func() { _ = response.Body.Close() }()
-	for _, cookie := range response.Cookies() {
-		if cookie.Name == "__Host-quayside" {
-			b.cookie = cookie.Value
-		}
-	}
-	text, err := io.ReadAll(response.Body)
-	require.NoError(b.t, err)
-	return response.StatusCode, string(text)
+	return status, answered
 }
 
 // secretKey is a new key with its secret.
@@ -188,7 +163,7 @@ func TestSessionEndsEverywhere(t *testing.T) {
 
 	for _, process := range []*rig.Process{one, two} {
 		require.Zero(t, process.Terminate())
-		for _, mark := range []string{password, "a few other words", stolen.cookie, owner.cookie, token} {
+		for _, mark := range []string{password, "a few other words", stolen.Cookie, owner.Cookie, token} {
 			require.NotContains(t, process.Log(), mark)
 		}
 	}

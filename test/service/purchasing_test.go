@@ -73,7 +73,7 @@ func (b *browser) importFile(at, then *rig.Process, content string) (id string, 
 	address := at.URL + "/api/app/" + b.in("sources/purchase_order_lines/imports?name="+url.QueryEscape("lines.ndjson"))
 	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, address, strings.NewReader(content))
 	require.NoError(b.t, err)
-	request.Header.Set("Cookie", "__Host-quayside="+b.cookie)
+	request.Header.Set("Cookie", "__Host-quayside="+b.Cookie)
 	request.Header.Set("Content-Type", "application/octet-stream")
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(b.t, err)

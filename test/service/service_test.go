@@ -30,7 +30,6 @@ type site struct {
 	server *rig.Server
 	tenant string
 	admin  *pgx.Conn
-	pids   []int // of PostgreSQL, once they were frozen
 }
 
 func newSite(t *testing.T) *site {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -31,21 +30,16 @@ func send(base, key, id string, fine bool) sent {
 	if !fine {
 		s.body = fmt.Sprintf(`{"external_id":%q,"name":"x","lead_time_days":"canary"}`, id)
 	}
-	request, err := http.NewRequest(http.MethodPost, base+"/api/ingest/suppliers", strings.NewReader(s.body))
-	if err != nil {
-		panic(err)
+	answer := everybody.Post(base, "suppliers", key, id, s.body)
+	s.status, s.retryAfter = answer.Status, answer.RetryAfter
+	if s.status != 0 { // otherwise the outcome is unknown
+		s.answer = answer.Body
 	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	request.Header.Set("X-Request-Id", id)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return s // the outcome is unknown
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, _ := io.ReadAll(response.Body)
-	s.status, s.answer, s.retryAfter = response.StatusCode, string(text), response.Header.Get("Retry-After")
 	return s
 }
+
+// everybody has no limit to its patience.
+var everybody = rig.NewCaller(0)
 
 func (s sent) kept() bool { return s.status == 422 || s.status == 500 }
 
