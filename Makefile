@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race fuzz \
+.PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race faults fuzz \
 	bench bench-memory bench-compare bench-query bench-orders bench-views bench-queue bench-sweeps bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
@@ -86,8 +86,8 @@ conformance: test/conformance/node_modules/.package-lock.json ## the MCP project
 test/conformance/node_modules/.package-lock.json: test/conformance/package-lock.json
 	@cd test/conformance && npm ci --loglevel=error && touch node_modules/.package-lock.json
 
-test: $(REPORT) ## all Go tests but the conformance suite, on a throwaway PostgreSQL
-	@scripts/postgres with go test -json -timeout 20m $$(go list ./... | grep -v /test/conformance$$) | $(REPORT) tests
+test: $(REPORT) ## all Go tests but the conformance suite and the day of faults, on a throwaway PostgreSQL
+	@scripts/postgres with go test -json -timeout 20m $$(go list ./... | grep -vE "/test/(conformance|faults)$$") | $(REPORT) tests
 
 test-race: $(REPORT) test/conformance/node_modules/.package-lock.json ## all Go tests, with the race detector where it can find something
 	@scripts/postgres with sh -c 'go test -json -race -timeout 30m -skip "$(WALKS)" $$(go list ./... | grep -vE "$(UNSHARED)|$(PROCESSES)"); \
@@ -101,7 +101,10 @@ UNSHARED = /internal/(article|demand|forecast|playbook|procure|purchase|query|sa
 # Tests that call all routes and tools one after another: nothing runs beside.
 WALKS = ^Test(Contract|ImportsOfHostileFiles|Injection|Matrix|NothingRaises)$$
 # Tests of whole processes, each with its own PostgreSQL: one at a time is enough for a machine.
-PROCESSES = /test/(conformance|exchange|operator|push|service)$$
+PROCESSES = /test/(conformance|exchange|faults|operator|push|service)$$
+
+faults: ## a scripted day of faults under load, at most 15 minutes; CI runs a short one
+	@QUAYSIDE_DAY=whole go test -count=1 -timeout 30m -v -run '^TestDay$$' ./test/faults
 
 # test/report prints the results and times of checks.
 $(REPORT): $(wildcard test/report/*.go)
