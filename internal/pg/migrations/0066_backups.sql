@@ -22,6 +22,8 @@ GRANT SELECT ON ALL SEQUENCES IN SCHEMA control, workspace TO quayside_backup;
 -- Also for what later migrations make. Events get their days at run time, made by the owner.
 ALTER DEFAULT PRIVILEGES IN SCHEMA control GRANT SELECT ON TABLES TO quayside_backup;
 ALTER DEFAULT PRIVILEGES IN SCHEMA workspace GRANT SELECT ON TABLES TO quayside_backup;
+ALTER DEFAULT PRIVILEGES IN SCHEMA control GRANT SELECT ON SEQUENCES TO quayside_backup;
+ALTER DEFAULT PRIVILEGES IN SCHEMA workspace GRANT SELECT ON SEQUENCES TO quayside_backup;
 
 
 -- +goose StatementBegin
