@@ -71,16 +71,23 @@ func randomTable(r *rand.Rand, n int, known map[string]string) defined {
 
 // body returns the definition as the app API takes it, with bounds as text.
 func (d defined) body() map[string]any {
-	columns := []any{}
+	columns := []map[string]any{}
 	for _, c := range d.Columns {
-		column := map[string]any{"name": c.Name, "type": c.Type, "required": c.Required, "minimum": string(c.Minimum),
-			"maximum": string(c.Maximum), "references": c.References}
-		if c.Choices != nil {
-			column["choices"] = c.Choices
-		}
+		column := d.rules(c)
+		column["name"] = c.Name
 		columns = append(columns, column)
 	}
 	return map[string]any{"name": d.Title, "slug": d.Slug, "columns": columns}
+}
+
+// rules returns a column as the app API takes it, without its name.
+func (defined) rules(c registry.ColumnDefinition) map[string]any {
+	column := map[string]any{"type": c.Type, "required": c.Required, "minimum": string(c.Minimum),
+		"maximum": string(c.Maximum), "references": c.References}
+	if c.Choices != nil {
+		column["choices"] = c.Choices
+	}
+	return column
 }
 
 // TestEverythingFollowsADefinition defines random tables and uses every capability that a built-in table has with each
@@ -116,11 +123,8 @@ func TestEverythingFollowsADefinition(t *testing.T) {
 		}
 		maps.Copy(d.record, d.base)
 		version := int64(0)
-		for _, column := range d.body()["columns"].([]any) {
-			rules := column.(map[string]any)
-			name := rules["name"].(string)
-			delete(rules, "name")
-			put := decode[struct{ Version int64 }](t, admin.call(http.MethodPut, definitions+"/"+slug+"/columns/"+name, rules,
+		for _, column := range d.Columns {
+			put := decode[struct{ Version int64 }](t, admin.call(http.MethodPut, definitions+"/"+slug+"/columns/"+column.Name, d.rules(column),
 				fmt.Sprintf(`If-Match: "%d"`, version)), http.StatusOK)
 			version = put.Version
 		}
