@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Backfill, TableDefinition, UnknownField } from "@/api/types.gen";
+import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { cameIn, otherFields, valuesKept } from "@/messages/tables";
 import { Badge } from "@/ui/badge";
@@ -98,12 +99,7 @@ function OpenField({ table, field, actions }: FieldProps & { table: TableDefinit
       <FieldFacts field={field} />
       <div className="flex gap-2">
         {type && field.status === "seen" && (
-          <Button
-            size="sm"
-            variant="primary"
-            aria-label={`Make ${field.name} a column`}
-            onClick={() => setMaking(true)}
-          >
+          <Button size="sm" aria-label={`Make ${field.name} a column`} onClick={() => setMaking(true)}>
             Make it a column
           </Button>
         )}
@@ -131,7 +127,8 @@ function FieldFacts({ field }: { field: UnknownField }) {
     <div className="min-w-0 flex-1 basis-64">
       <p className="flex flex-wrap items-center gap-2">
         <span className="min-w-0 font-medium font-mono text-ink text-sm wrap-anywhere">{name}</span>
-        {type && <Badge>{kinds.find(({ value }) => value === type)?.label ?? type}</Badge>}
+        {type && <Badge>{labelOf(type)}</Badge>}
+        <Mixed field={field} />
       </p>
       <p className="text-muted">
         {cameIn({ count: field.records }, locale)} <Time value={field.first_seen_at} inline />
@@ -155,6 +152,21 @@ function FieldFacts({ field }: { field: UnknownField }) {
       )}
       {type && field.status === "seen" && suggested !== name && <OtherName name={name} column={suggested} />}
     </div>
+  );
+}
+
+const labelOf = (kind: string) =>
+  kind === "nested" ? "Objects and lists" : (kinds.find(({ value }) => value === kind)?.label ?? kind);
+
+/** How many values are of which kind, if they differ. */
+function Mixed({ field }: { field: UnknownField }) {
+  const { locale } = useLocale();
+  const found = Object.entries(field.kinds).filter(([kind, count]) => kind !== "empty" && count > 0);
+  if (found.length < 2) return null;
+  return (
+    <span className="text-subtle text-xs tabular-nums">
+      {found.map(([kind, count]) => `${labelOf(kind)}: ${formatNumber(count, locale)}`).join(", ")}
+    </span>
   );
 }
 
