@@ -1,6 +1,7 @@
 package unknown
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -40,14 +41,14 @@ const (
 // kindOf returns what kind a sent value is of. Texts that only look like numbers are texts: 00042 is a code, and
 // +49 30 a telephone number.
 func kindOf(value jsontext.Value) kind {
-	switch sent := value.Kind(); {
-	case sent == jsontext.KindNull:
+	switch {
+	case isOf(value, jsontext.KindNull):
 		return empty
-	case sent == jsontext.KindBeginObject, sent == jsontext.KindBeginArray:
+	case isOf(value, jsontext.KindBeginObject, jsontext.KindBeginArray):
 		return nested
-	case sent == jsontext.KindTrue, sent == jsontext.KindFalse:
+	case isOf(value, jsontext.KindTrue, jsontext.KindFalse):
 		return kind(registry.Boolean)
-	case sent == jsontext.KindNumber:
+	case isOf(value, jsontext.KindNumber):
 		if read, _ := registry.Number.Read(string(value), jsontext.KindNumber, time.UTC); read != "" {
 			return kind(registry.Number)
 		}
@@ -58,6 +59,10 @@ func kindOf(value jsontext.Value) kind {
 		return empty
 	}
 	return kind(typeOfText(text))
+}
+
+func isOf(value jsontext.Value, kinds ...jsontext.Kind) bool {
+	return slices.Contains(kinds, value.Kind())
 }
 
 func typeOfText(text string) registry.Type {
@@ -107,19 +112,18 @@ func textOf(value jsontext.Value) string {
 // masked shows the shape of a value: letters become x or X, digits 9, and everything else but the usual signs a dot.
 // It is empty for an empty value.
 func masked(value jsontext.Value) string {
-	sent := value.Kind()
 	switch {
-	case sent == jsontext.KindNull:
+	case isOf(value, jsontext.KindNull):
 		return ""
-	case sent == jsontext.KindTrue, sent == jsontext.KindFalse:
+	case isOf(value, jsontext.KindTrue, jsontext.KindFalse):
 		return string(value)
-	case sent == jsontext.KindBeginObject:
+	case isOf(value, jsontext.KindBeginObject):
 		return "{…}"
-	case sent == jsontext.KindBeginArray:
+	case isOf(value, jsontext.KindBeginArray):
 		return "[…]"
 	}
 	text := string(value)
-	if sent == jsontext.KindString {
+	if isOf(value, jsontext.KindString) {
 		text = strings.TrimSpace(textOf(value))
 	}
 	var shape strings.Builder
