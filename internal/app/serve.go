@@ -125,8 +125,7 @@ func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
 	}
 	return a.Cells.StartJobs(ctx,
 		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads, Unknown: a.Unknown,
-			Procure: a.Procure,
-			Sending: a.Sending, Exchange: a.Exchange}),
+			Procure: a.Procure, Sending: a.Sending, Exchange: a.Exchange, Records: a.Records}),
 		queues, a.log)
 }
 

@@ -27,11 +27,12 @@ type (
 	definedColumnJSON struct {
 		Name string `json:"name" example:"status"`
 		ColumnRules
-		RetiredAt *time.Time `json:"retired_at,omitempty" doc:"Since when it is hidden. Absent if it is in use."`
+		Converting bool       `json:"converting,omitempty" doc:"It has got another type, and its stored values are being converted. Filters on it are refused until that has ended."`
+		RetiredAt  *time.Time `json:"retired_at,omitempty" doc:"Since when it is hidden. Absent if it is in use."`
 	}
 	// ColumnRules are what a company says of a column besides its name.
 	ColumnRules struct {
-		Type        registry.Type `json:"type" enum:"text,number,boolean,date,datetime,uuid" example:"text" doc:"It never changes."`
+		Type        registry.Type `json:"type" enum:"text,number,boolean,date,datetime,uuid" example:"text" doc:"Changed only by convertTableColumn."`
 		Description string        `json:"description,omitempty" example:"What became of it." doc:"What it means."`
 		Required    bool          `json:"required,omitempty" doc:"A new record must have it."`
 		PeopleOnly  bool          `json:"people_only,omitempty" doc:"Only people fill it in; ingest drops it."`
@@ -123,7 +124,7 @@ func (s *Server) columnOperations(a *appAPI, tag, this string) {
 	register(a, operation{
 		id: "putTableColumn", method: http.MethodPut, path: this + "/columns/{column}", tag: tag, needs: auth.DefineTables,
 		summary: "Add a column, or change it",
-		about:   "The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type and what it refers to cannot change; retire the column and add another. The table may be a built-in one, such as products: then the column is the company's alone. If-Match is \"0\" for the first one.",
+		about:   "The body is the whole column: a rule that is absent no longer applies. Stored values are kept as they are. The type is changed by convertTableColumn; what it refers to cannot change: retire the column and add another. The table may be a built-in one, such as products: then the column is the company's alone. If-Match is \"0\" for the first one.",
 	}, func(ctx context.Context, in *struct {
 		OneColumn
 		Conditional
@@ -208,7 +209,7 @@ func toDefinitionJSON(table *registry.Defined) tableDefinitionJSON {
 			Type: c.Type, Description: c.Description, Required: c.Required, PeopleOnly: c.PeopleOnly, Choices: c.Choices,
 			Minimum: string(c.Minimum), Maximum: string(c.Maximum), MaxLength: c.MaxLength, Format: c.Format,
 			Default: c.Default, References: c.References, Example: c.Example,
-		}, c.RetiredAt})
+		}, c.Converting, c.RetiredAt})
 	}
 	return out
 }

@@ -63,6 +63,25 @@ func (s *Server) trialOperations(a *appAPI, tag, this string) {
 		names, err := s.Query.Names(ctx, by(ctx).Tenant, trial.Actors())
 		return &body[columnTrialJSON]{toTrial(trial, names)}, err
 	})
+	register(a, operation{
+		id: "convertTableColumn", method: http.MethodPost, path: this + "/columns/{column}/convert", tag: tag, needs: auth.DefineTables,
+		summary: "Give a column another type",
+		about:   "The column has the new type and rules at once, and its stored values are converted in the background (converting). Values that cannot be converted are emptied; the history keeps them. If there are more of them than lose, nothing is changed (more_lost): try it first. A column that refers to records keeps its type.",
+	}, func(ctx context.Context, in *struct {
+		OneColumn
+		Conditional
+		Body struct {
+			ColumnRules
+			Lose int64 `json:"lose" minimum:"0" doc:"How many values may be lost, because they cannot be converted: rows.unreadable of the trial."`
+		}
+	}) (*versioned[tableDefinitionJSON], error) {
+		version, err := in.version()
+		if err != nil {
+			return nil, err
+		}
+		return toVersionedDefinition(s.Records.Retype(ctx, by(ctx).Principal, in.Definition, version,
+			in.Body.definition(in.Column), in.Body.Lose))
+	})
 }
 
 func toTrial(trial ingest.Trial, names map[auth.Actor]string) columnTrialJSON {

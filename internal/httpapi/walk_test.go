@@ -169,8 +169,7 @@ func (w *world) sibling(of company, canary string) company {
 		roles: of.roles}
 	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID,
 		second.Workspace)
-	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}", "{connection}", "{rule}"} {
-	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}", "{connection}", "{backfill}"} {
+	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}", "{connection}", "{rule}", "{backfill}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
 	walk{w: w}.conflict(w.t, second, walk{w: w}.line(w.t, second).OrderNo)
@@ -367,6 +366,8 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 		table := k.id(t, "{definition}", caller, place, things)
 		k.unknownField(things, table)
 		body = map[string]any{"table": table, "field": "vat_id", "column": "note"}
+	case "convertTableColumn":
+		body = map[string]any{"type": "number", "lose": 0}
 	case "createConnection":
 		k.w.exec("UPDATE workspace.connections SET deleted_at = now() WHERE workspace_id = $1", place.Workspace)
 	case "startAgentRun":
@@ -452,6 +453,7 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 			VALUES ($1, $2, $3, 'suppliers', 'vat_id', $4, '{}', 1, $5)`, things.ID, id, things.Workspace, id.String(), things.canary)
 		return id.String()
 		return map[string]string{"retireTableColumn": "note", "restoreTableColumn": "kept", "putTableColumn": "added", "tryTableColumn": "added"}[k.op.OperationID]
+		return map[string]string{"retireTableColumn": "note", "restoreTableColumn": "kept", "putTableColumn": "added", "tryTableColumn": "added", "convertTableColumn": "note"}[k.op.OperationID]
 	case "{platform}":
 		return "n8n"
 	case "{strategy}", "{sop}":

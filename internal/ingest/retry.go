@@ -82,13 +82,14 @@ func retryInput(how mode) string {
 }
 
 // retryLookup finds two times: as_of of the retry that last changed the row, if nothing else
-// has changed it since, and the newest stated_at of all retries. Linking the row raises its
-// version too, but does not count as a change.
+// has changed it since, and the newest stated_at of all retries. Linking the row and
+// converting its values raise its version too, but do not count as a change.
 func retryLookup(how mode, table *registry.Table) string {
 	if how != lockFirst {
 		return ""
 	}
-	linked := literal("ingest."+table.Slug+".linked") + ", " + literal("ingest."+table.Slug+".resolved")
+	linked := literal("ingest."+table.Slug+".linked") + ", " + literal("ingest."+table.Slug+".resolved") + ", " +
+		literal(convertedEvent(table.Slug))
 	return `
     LEFT JOIN LATERAL (
         SELECT max(p.as_of) FILTER (WHERE s.version - p.version = (

@@ -370,17 +370,25 @@ func document(clean sanitized) string {
 			doc = append(doc, ',')
 		}
 		doc = append(strconv.AppendQuote(doc, c.column.Name), ':')
-		switch {
-		case c.value.null || c.column.Reference != nil:
+		if c.column.Reference != nil {
 			doc = append(doc, "null"...)
-		case c.column.Type == registry.Number:
-			doc = append(doc, registry.JSONNumber(c.value.text)...)
-		case c.column.Type == registry.Boolean:
-			doc = append(doc, c.value.text...)
-		default:
-			quoted, _ := json.Marshal(c.value.text) // valid UTF-8
-			doc = append(doc, quoted...)
+			continue
 		}
+		doc = append(doc, jsonForm(c.column.Type, c.value)...)
 	}
 	return string(append(doc, '}'))
+}
+
+// jsonForm returns a value in the JSON form in which its type is stored in a document.
+func jsonForm(of registry.Type, v value) string {
+	switch {
+	case v.null:
+		return "null"
+	case of == registry.Number:
+		return registry.JSONNumber(v.text)
+	case of == registry.Boolean:
+		return v.text
+	}
+	quoted, _ := json.Marshal(v.text) // valid UTF-8
+	return string(quoted)
 }

@@ -89,7 +89,7 @@ func (s *Service) Try(ctx context.Context, by auth.Principal, slug string, versi
 		return Trial{}, err
 	}
 	result := Trial{New: prospect.Before == nil, Retyped: prospect.Retyped()}
-	if err := t.rows(ctx, &result.Rows, time.Now().Add(trialTime)); err != nil {
+	if err := t.rows(ctx, &result.Rows, trialTime); err != nil {
 		return Trial{}, err
 	}
 	if result.Sources, result.Since, err = t.records(ctx, time.Now().Add(trialTime)); err != nil {

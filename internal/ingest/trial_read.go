@@ -30,7 +30,8 @@ func timeUp(err error) bool { return fault.HasCode(err, errTimeUp.Code) || pg.To
 const lastID = "\U0010FFFF"
 
 // rows tries the stored rows, the newest of each workspace first, until the time is up.
-func (t *trial) rows(ctx context.Context, tried *Tried, until time.Time) error {
+func (t *trial) rows(ctx context.Context, tried *Tried, within time.Duration) error {
+	until := time.Now().Add(within)
 	err := t.s.cells.Reading(ctx, t.by.Tenant, trialTime, func(tx pgx.Tx) error {
 		for workspace := range t.zones {
 			before, n := lastID, trialSlice

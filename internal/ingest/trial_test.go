@@ -179,6 +179,8 @@ func TestTry(t *testing.T) {
 	require.Equal(t, "missing required field: status", st.source(trial, st.board).Examples[0].Message)
 	require.Nil(t, st.source(trial, st.board).Examples[0].Value)
 
+	require.Equal(t, before, st.ask(everything), "a trial writes nothing")
+
 	// A change of a row does not need what a new row needs, and null is refused always.
 	st.sendBatch(st.board, []string{`{"external_id":"B1","weight":"7"}`, `{"external_id":"B20","status":null}`})
 	before = st.ask(everything)
@@ -281,10 +283,10 @@ func TestTryStopsInTime(t *testing.T) {
 	attempt := &trial{Prospect: prospect, s: s, by: by, zones: zones}
 
 	var tried Tried
-	require.NoError(t, attempt.rows(t.Context(), &tried, time.Now()))
+	require.NoError(t, attempt.rows(t.Context(), &tried, 0))
 	require.Equal(t, "0 of 5007: 0 refused, 0 missing, 0 unreadable, 0 converted", tried.counts())
 	tried = Tried{}
-	require.NoError(t, attempt.rows(t.Context(), &tried, time.Now().Add(trialTime)))
+	require.NoError(t, attempt.rows(t.Context(), &tried, trialTime))
 	require.Equal(t, "5007 of 5007: 5007 refused, 0 missing, 0 unreadable, 0 converted", tried.counts())
 	sources, since, err := attempt.records(t.Context(), time.Now())
 	require.NoError(t, err)

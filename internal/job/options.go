@@ -21,6 +21,8 @@ const (
 	Mails     = "mails"
 	Exchanges = "exchanges"
 	Backfills = "backfills"
+
+	Conversions = "conversions"
 )
 
 // Queues are the queues with how many jobs of each an instance works on at once. Jobs that an
@@ -33,6 +35,7 @@ func Queues() map[string]river.QueueConfig {
 		Agents:             {MaxWorkers: 2},
 		Mails:              {MaxWorkers: 2},
 		Backfills:          {MaxWorkers: 2},
+		Conversions:        {MaxWorkers: 1},
 		Exchanges:          {MaxWorkers: 8}, // they mostly wait for the other system
 	}
 }

@@ -34,8 +34,9 @@ type Defined struct {
 // DefinedColumn is a column of a Defined.
 type DefinedColumn struct {
 	ColumnDefinition
-	RetiredAt *time.Time
-	position  int64
+	RetiredAt  *time.Time
+	Converting bool // it has got another type, and its stored values are being converted
+	position   int64
 }
 
 // Find returns a column by its name.
@@ -86,7 +87,7 @@ func readDefinitions(ctx context.Context, queries *q.Queries, by auth.Principal)
 				Maximum: json.Number(row.Maximum), MaxLength: int(row.MaxLength), Format: row.Format,
 				Default: row.DefaultValue, References: row.Reference, Example: exampleText(row.Example),
 			},
-			RetiredAt: row.RetiredAt, position: row.Position,
+			RetiredAt: row.RetiredAt, Converting: row.Converting, position: row.Position,
 		})
 	}
 	return tables, nil

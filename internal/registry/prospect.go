@@ -18,6 +18,8 @@ type Prospect struct {
 	Table  *Table            // as it is now
 	Column *Column           // as it would be
 	Before *ColumnDefinition // as it is; nil: the column would be new
+
+	version int64 // of the definition
 }
 
 // Retyped reports whether the column would get another type.
@@ -52,7 +54,7 @@ func (s *Service) Prospect(ctx context.Context, by auth.Principal, slug string, 
 		if before, known := defined.Find(column.Name); known {
 			prospect.Before = &before.ColumnDefinition
 		}
-		prospect.Column = column.column()
+		prospect.Column, prospect.version = column.column(), defined.Version
 		prospect.Column.Custom = w.extended != nil
 		prospect.Table, err = s.load(ctx, w.queries, by.Tenant, slug)
 		return err
@@ -96,13 +98,41 @@ func (s *Service) Planned(ctx context.Context, by auth.Principal, definition Def
 			if _, err := w.fits(ctx, table, column, fmt.Sprintf("columns/%d/", i), &wrong); err != nil {
 				return err
 			}
-			if exists && !(known && reflect.DeepEqual(before.ColumnDefinition, column)) {
+			if exists && (!known || !reflect.DeepEqual(before.ColumnDefinition, column)) {
 				columns = append(columns, column)
 			}
 		}
 		return wrong.err()
 	})
 	return definition.Slug, columns, err
+}
+
+// Retype makes a prospect's column what it would be, another type included, unless somebody has changed the table since. In
+// the same transaction convert sees to the values that are stored.
+func (s *Service) Retype(ctx context.Context, by auth.Principal, prospect Prospect, column ColumnDefinition,
+	convert func(pgx.Tx) error) (*Defined, error) {
+	if err := by.Require(auth.DefineTables); err != nil {
+		return nil, err
+	}
+	var wrong refusals
+	column = column.check("", &wrong)
+	if err := wrong.err(); err != nil {
+		return nil, err
+	}
+	return s.changing(ctx, by, prospect.Table.Slug, func(w *workbench) error {
+		w.retypes = true
+		table, err := w.live(prospect.Table.Slug, prospect.version)
+		if err != nil {
+			return err
+		}
+		if err := w.put(ctx, table, column, "", &wrong); err != nil {
+			return err
+		}
+		if err := wrong.err(); err != nil {
+			return err
+		}
+		return convert(w.tx)
+	})
 }
 
 // trying calls a function with the company's tables as they are, in a transaction that can change nothing.
@@ -112,7 +142,7 @@ func (s *Service) trying(ctx context.Context, by auth.Principal, slug string, lo
 		return err
 	}
 	return s.cells.Reading(ctx, by.Tenant, prospectTimeout, func(tx pgx.Tx) error {
-		w := &workbench{tx: tx, queries: q.New(tx), by: by, extended: extended, trying: true}
+		w := &workbench{tx: tx, queries: q.New(tx), by: by, extended: extended, retypes: true}
 		if w.tables, err = readDefinitions(ctx, w.queries, by); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ type workbench struct {
 	tables   []*Defined
 	made     *Defined // the table that this change makes; its audit row names its columns
 	extended *Table   // the built-in table that is changed; nil: a table of the company's own
-	trying   bool     // nothing is changed: see Prospect
+	retypes  bool     // a column may get another type
 }
 
 // changing runs a change of the company's tables and returns the table of the slug as it is afterwards. Changes of one
@@ -180,9 +180,16 @@ func (w *workbench) fits(ctx context.Context, table *Defined, column ColumnDefin
 		wrong.add(at+"name", "retired", "the column %s was retired, and its name stays its own; bring it back, or choose another name",
 			column.Name)
 		return false, nil
-	case known && (before.References != column.References || before.Type != column.Type && !w.trying):
+	case known && before.References != column.References:
 		wrong.add(at+"type", "type_fixed", "%s is %s, which cannot change; retire it and add another column", column.Name,
 			before.kind())
+		return false, nil
+	case known && before.Type != column.Type && !w.retypes:
+		wrong.add(at+"type", "type_fixed", "%s is %s; another type needs a conversion of the stored values", column.Name,
+			before.kind())
+		return false, nil
+	case known && before.Type != column.Type && before.Converting:
+		wrong.add(at+"type", "converting", "the values of %s are still being converted; wait until that has ended", column.Name)
 		return false, nil
 	case known && reflect.DeepEqual(before.ColumnDefinition, column):
 		return true, nil

@@ -50,6 +50,7 @@ var others = map[string]string{
 	"workspace.audit_unsealed":         marks,
 	"workspace.connection_pace":        settings,
 	"workspace.connections":            settings,
+	"workspace.conversions":            settings,
 	"workspace.customers":              records,
 	"workspace.events":                 "whole days are dropped: event.DropOld",
 	"workspace.exchange_attempts":      "the last 50 of an order are kept: exchange.Sync",

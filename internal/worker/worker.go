@@ -13,6 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/exchange"
 	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/procure"
 	"github.com/quayside/quayside/internal/sending"
@@ -32,6 +33,7 @@ type Domains struct {
 	Procure  *procure.Service
 	Sending  *sending.Service
 	Exchange *exchange.Service
+	Records  *ingest.Service
 }
 
 // New returns a worker for every kind of job.
@@ -43,6 +45,7 @@ func New(d Domains) *river.Workers {
 	river.AddWorker(workers, river.WorkFunc(d.agentRun))
 	river.AddWorker(workers, river.WorkFunc(d.orderMail))
 	river.AddWorker(workers, river.WorkFunc(d.exchangeOrder))
+	river.AddWorker(workers, river.WorkFunc(d.conversion))
 	return workers
 }
 
@@ -101,6 +104,15 @@ func (d Domains) exchangeOrder(ctx context.Context, task *river.Job[exchange.Job
 		}
 		return err
 	})
+}
+
+// conversion has no person: whoever changed the type was asked for their rights when they did.
+func (d Domains) conversion(ctx context.Context, task *river.Job[ingest.ConversionJob]) error {
+	more, pause, err := d.Records.Convert(ctx, task.Args)
+	if err == nil && more {
+		return river.JobSnooze(pause)
+	}
+	return err
 }
 
 // run works on a job with the current rights of the person who started it. A job that is not

@@ -236,8 +236,10 @@ const listDefinedColumns = `-- name: ListDefinedColumns :many
 SELECT slug, name, type, accepted, required, default_value, choices,
     coalesce(minimum::text, '')::text AS minimum, coalesce(maximum::text, '')::text AS maximum,
     coalesce(reference, '')::text AS reference, description, example, coalesce(max_length, 0)::bigint AS max_length,
-    coalesce(format, '')::text AS format, position, retired_at
-FROM workspace.registry_columns WHERE tenant_id = $1 ORDER BY slug, position, name
+    coalesce(format, '')::text AS format, position, retired_at,
+    EXISTS (SELECT FROM workspace.conversions v WHERE v.tenant_id = c.tenant_id AND v.slug = c.slug AND v.name = c.name
+        AND v.finished_at IS NULL) AS converting
+FROM workspace.registry_columns c WHERE c.tenant_id = $1 ORDER BY c.slug, c.position, c.name
 `
 
 type ListDefinedColumnsRow struct {
@@ -257,6 +259,7 @@ type ListDefinedColumnsRow struct {
 	Format       string
 	Position     int64
 	RetiredAt    *time.Time
+	Converting   bool
 }
 
 func (q *Queries) ListDefinedColumns(ctx context.Context, tenantID uuid.UUID) ([]ListDefinedColumnsRow, error) {
@@ -285,6 +288,7 @@ func (q *Queries) ListDefinedColumns(ctx context.Context, tenantID uuid.UUID) ([
 			&i.Format,
 			&i.Position,
 			&i.RetiredAt,
+			&i.Converting,
 		); err != nil {
 			return nil, err
 		}
@@ -483,7 +487,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NOT $8::boolean,
     $9, $10, $11::text::numeric, $12::text::numeric, $13, $14, $15,
     $16, $17)
 ON CONFLICT (tenant_id, slug, name) DO UPDATE
-SET accepted = excluded.accepted, required = excluded.required, nullable = excluded.nullable,
+SET type = excluded.type, accepted = excluded.accepted, required = excluded.required, nullable = excluded.nullable,
     default_value = excluded.default_value, choices = excluded.choices, minimum = excluded.minimum, maximum = excluded.maximum,
     max_length = excluded.max_length, format = excluded.format, description = excluded.description,
     example = excluded.example, retired_at = excluded.retired_at
@@ -509,7 +513,7 @@ type PutColumnParams struct {
 	RetiredAt    *time.Time
 }
 
-// A column's type and what it refers to never change.
+// What a column refers to never changes. Whoever changes the type converts the stored values.
 func (q *Queries) PutColumn(ctx context.Context, arg PutColumnParams) error {
 	_, err := q.db.Exec(ctx, putColumn,
 		arg.TenantID,

@@ -72,8 +72,10 @@ WHERE t.tenant_id = @tenant_id ORDER BY b.slug IS NOT NULL, coalesce(b.position,
 SELECT slug, name, type, accepted, required, default_value, choices,
     coalesce(minimum::text, '')::text AS minimum, coalesce(maximum::text, '')::text AS maximum,
     coalesce(reference, '')::text AS reference, description, example, coalesce(max_length, 0)::bigint AS max_length,
-    coalesce(format, '')::text AS format, position, retired_at
-FROM workspace.registry_columns WHERE tenant_id = @tenant_id ORDER BY slug, position, name;
+    coalesce(format, '')::text AS format, position, retired_at,
+    EXISTS (SELECT FROM workspace.conversions v WHERE v.tenant_id = c.tenant_id AND v.slug = c.slug AND v.name = c.name
+        AND v.finished_at IS NULL) AS converting
+FROM workspace.registry_columns c WHERE c.tenant_id = @tenant_id ORDER BY c.slug, c.position, c.name;
 
 -- name: InsertTable :exec
 INSERT INTO workspace.registry_tables (tenant_id, slug, title, description)
@@ -95,7 +97,7 @@ UPDATE workspace.registry_tables SET updated_at = now() WHERE tenant_id = @tenan
 UPDATE workspace.registry_tables SET title = @title, description = @description, retired_at = @retired_at
 WHERE tenant_id = @tenant_id AND slug = @slug;
 
--- A column's type and what it refers to never change.
+-- What a column refers to never changes. Whoever changes the type converts the stored values.
 -- name: PutColumn :exec
 INSERT INTO workspace.registry_columns AS c (tenant_id, slug, name, position, type, reference, accepted, required, nullable,
     default_value, choices, minimum, maximum, max_length, format, description, example, retired_at)
@@ -103,7 +105,7 @@ VALUES (@tenant_id, @slug, @name, @position, @type, @reference, @accepted, @requ
     @default_value, @choices, sqlc.narg('minimum')::text::numeric, sqlc.narg('maximum')::text::numeric, @max_length, @format, @description,
     @example, @retired_at)
 ON CONFLICT (tenant_id, slug, name) DO UPDATE
-SET accepted = excluded.accepted, required = excluded.required, nullable = excluded.nullable,
+SET type = excluded.type, accepted = excluded.accepted, required = excluded.required, nullable = excluded.nullable,
     default_value = excluded.default_value, choices = excluded.choices, minimum = excluded.minimum, maximum = excluded.maximum,
     max_length = excluded.max_length, format = excluded.format, description = excluded.description,
     example = excluded.example, retired_at = excluded.retired_at;

@@ -898,7 +898,7 @@ export type ColumnRules = {
      */
     required?: boolean;
     /**
-     * It never changes.
+     * Changed only by convertTableColumn.
      */
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
@@ -1205,6 +1205,61 @@ export type Contact = {
     id: string;
     name: string;
     phone?: string;
+};
+
+export type ConvertTableColumnRequest = {
+    /**
+     * The only values of a text.
+     */
+    choices?: Array<string>;
+    /**
+     * What a new record gets that does not have it, as text.
+     */
+    default?: string;
+    /**
+     * What it means.
+     */
+    description?: string;
+    /**
+     * As text.
+     */
+    example?: string;
+    /**
+     * currency: a text that is a currency code.
+     */
+    format?: string;
+    /**
+     * How many values may be lost, because they cannot be converted: rows.unreadable of the trial.
+     */
+    lose: number;
+    /**
+     * The most characters of a text.
+     */
+    max_length?: number;
+    /**
+     * Of a number, as decimal text.
+     */
+    maximum?: string;
+    /**
+     * Of a number, as decimal text.
+     */
+    minimum?: string;
+    /**
+     * Only people fill it in; ingest drops it.
+     */
+    people_only?: boolean;
+    /**
+     * The slug of the table whose records it names. Callers send their external_id. It never changes.
+     */
+    references?: string;
+    /**
+     * A new record must have it.
+     */
+    required?: boolean;
+    /**
+     * Changed only by convertTableColumn.
+     */
+    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
 export type CorrectReceiptRequest = {
@@ -1676,6 +1731,10 @@ export type DefinedColumn = {
      */
     choices?: Array<string>;
     /**
+     * It has got another type, and its stored values are being converted. Filters on it are refused until that has ended.
+     */
+    converting?: boolean;
+    /**
      * What a new record gets that does not have it, as text.
      */
     default?: string;
@@ -1721,7 +1780,7 @@ export type DefinedColumn = {
      */
     retired_at?: string;
     /**
-     * It never changes.
+     * Changed only by convertTableColumn.
      */
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
@@ -3271,7 +3330,7 @@ export type NewColumn = {
      */
     required?: boolean;
     /**
-     * It never changes.
+     * Changed only by convertTableColumn.
      */
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
@@ -5678,6 +5737,10 @@ export type Table = {
 
 export type TableColumn = {
     choices?: Array<string>;
+    /**
+     * The company has added it to a built-in table.
+     */
+    custom?: boolean;
     description: string;
     /**
      * How people are shown a computed number: as an amount in the workspace's currency, or as an estimate with few digits. Absent: exactly.
@@ -5722,7 +5785,11 @@ export type TableColumn = {
 
 export type TableDefinition = {
     /**
-     * In order, also retired ones.
+     * True for a built-in table to which the company has added columns.
+     */
+    built_in: boolean;
+    /**
+     * In order, also retired ones. Of a built-in table, only those that the company has added.
      */
     columns: Array<DefinedColumn>;
     created_at: string;
@@ -7051,6 +7118,50 @@ export type PutTableColumnResponses = {
 };
 
 export type PutTableColumnResponse = PutTableColumnResponses[keyof PutTableColumnResponses];
+
+export type ConvertTableColumnData = {
+    body: ConvertTableColumnRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+        /**
+         * The table's slug.
+         */
+        definition: string;
+        /**
+         * The column's name.
+         */
+        column: string;
+    };
+    query?: never;
+    url: '/api/app/tenants/{tenant}/table-definitions/{definition}/columns/{column}/convert';
+};
+
+export type ConvertTableColumnErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ConvertTableColumnError = ConvertTableColumnErrors[keyof ConvertTableColumnErrors];
+
+export type ConvertTableColumnResponses = {
+    /**
+     * OK
+     */
+    200: TableDefinition;
+};
+
+export type ConvertTableColumnResponse = ConvertTableColumnResponses[keyof ConvertTableColumnResponses];
 
 export type RestoreTableColumnData = {
     body?: never;

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { Controller, useWatch } from "react-hook-form";
-import { putTableColumnMutation } from "@/api/@tanstack/react-query.gen";
+import { convertTableColumnMutation, putTableColumnMutation } from "@/api/@tanstack/react-query.gen";
 import type { DefinedColumn, TableDefinition } from "@/api/types.gen";
 import { useEditForm } from "@/lib/edit-form";
 import { useLocale } from "@/lib/locale";
@@ -20,7 +20,7 @@ import { type ColumnDraft, columnName, emptyColumn, schema, toDraft, toRules } f
 import { useReloadDefinitions } from "./definitions";
 import { tablesQuery } from "./queries";
 import { kinds } from "./rules";
-import { fineInWords } from "./trial";
+import { fineInWords, retypes } from "./trial";
 import { TrialNote } from "./trial-note";
 import { useTrial } from "./use-trial";
 
@@ -41,10 +41,13 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
   const [open, setOpen] = useState(true);
   const formId = useId();
   const { mutateAsync } = useMutation(putTableColumnMutation());
+  const { mutateAsync: convert } = useMutation(convertTableColumnMutation());
   const reload = useReloadDefinitions();
   const { ask, shown, trying, error } = useTrial(table, column);
   const { locale } = useLocale();
   const fine = useRef<string>(undefined);
+  /** How many values the person was told that a conversion empties. */
+  const lose = useRef(0);
   const form = useEditForm<ColumnDraft, ColumnDraft>({
     thing: `column/${table.slug}/${column?.name ?? (start ? `new ${start.name}` : "")}`,
     schema,
@@ -52,11 +55,13 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
     toDraft: (seen) => seen,
     names: { type: "kind" },
     send: async (values) => {
-      await mutateAsync({
+      const body = toRules(values, column);
+      const call = {
         path: { tenant: company.id, definition: table.slug, column: values.name },
         headers: { "If-Match": `"${table.version}"` },
-        body: toRules(values, column),
-      });
+      };
+      if (retypes(column, body)) await convert({ ...call, body: { ...body, lose: lose.current } });
+      else await mutateAsync({ ...call, body });
       await reload();
       if (!column) await onAdded?.(values.name);
       toast.success(column ? `Column ${values.name} saved` : `Column ${values.name} added`, {
@@ -70,6 +75,7 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
   const { errors } = formState;
   const save = handleSubmit(async (values) => {
     const { save, trial } = await ask(values.name, toRules(values, column));
+    if (trial) lose.current = trial.rows.unreadable;
     fine.current = save && trial ? fineInWords(trial, locale) : undefined;
     if (save) await submit();
   });
@@ -112,7 +118,12 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
         </Field>
         <Field
           label="Type"
-          hint={column ? "A type never changes. Retire the column and add another one instead." : undefined}
+          hint={
+            column &&
+            (kind === "reference"
+              ? "What a column refers to never changes."
+              : "Another type converts what is stored.")
+          }
           error={errors.kind?.message}
         >
           <Controller
@@ -122,8 +133,10 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
               <Select
                 value={field.value}
                 onValueChange={field.onChange}
-                options={kinds}
-                disabled={column !== undefined}
+                options={
+                  column && kind !== "reference" ? kinds.filter(({ value }) => value !== "reference") : kinds
+                }
+                disabled={kind === "reference" && column !== undefined}
               />
             )}
           />

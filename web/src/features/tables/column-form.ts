@@ -84,7 +84,9 @@ export function toRules(draft: ColumnDraft, before?: DefinedColumn): ColumnRules
     ...(!reference && !draft.required && draft.default && { default: draft.default }),
     ...(draft.example && { example: draft.example }),
     // The form has no field for these.
-    ...(before?.max_length && choices.length === 0 && { max_length: before.max_length }),
-    ...(before?.format && choices.length === 0 && { format: before.format }),
+    ...(before?.max_length &&
+      draft.kind === "text" &&
+      choices.length === 0 && { max_length: before.max_length }),
+    ...(before?.format && draft.kind === "text" && choices.length === 0 && { format: before.format }),
   };
 }

@@ -33,7 +33,13 @@ export function DefinePage() {
   const { company, workspace, can } = usePlace();
   const { slug } = useParams({ from: "/inside/w/$workspace/tables/$slug/columns" });
   const allowed = can("define_tables");
-  const { data, error, refetch } = useQuery({ ...definitionsQuery(company.id), enabled: allowed });
+  const { data, error, refetch } = useQuery({
+    ...definitionsQuery(company.id),
+    enabled: allowed,
+    // A conversion takes seconds to minutes.
+    refetchInterval: ({ state }) =>
+      state.data?.items.some((one) => one.columns.some(({ converting }) => converting)) ? 3000 : false,
+  });
   const tables = useQuery({ ...tablesQuery(workspace.id), enabled: allowed });
   const builtIn = tables.data?.items.find((one) => one.slug === slug && one.built_in && !one.computed);
   const defined = data?.items.find((one) => one.slug === slug && inUse(one));
@@ -147,6 +153,7 @@ function ColumnRow({ table, column }: RowProps) {
           {table.built_in && <Badge tone="info">your column</Badge>}
         </p>
         <p className="text-muted">{rulesInWords(column)}</p>
+        {column.converting && <p className="text-muted">Converting the stored values…</p>}
         {column.description && <p className="text-muted text-xs">{column.description}</p>}
       </div>
       {column.name !== "external_id" && (

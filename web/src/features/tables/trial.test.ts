@@ -20,6 +20,7 @@ it.each([
   ["a lower minimum", { minimum: "10" }, { minimum: "9" }, false],
   ["a lower maximum", { maximum: "10" }, { maximum: "9" }, true],
   ["no maximum any more", { maximum: "10" }, {}, false],
+  ["another type", { type: "number" as const }, {}, true],
 ])("%s", (_, before, after, wanted) => {
   const column = before && { name: "a", type: "text" as const, ...before };
   expect(tightens(column, { type: "text", ...after })).toBe(wanted);
@@ -47,6 +48,15 @@ it("says what would have been refused", () => {
     "300 stored rows break the rule. What is stored stays.",
     "1 stored row has no value. What is stored stays, and can still be changed.",
     "The newest 5,000 of 12,400 rows were looked at.",
+  ]);
+});
+
+it("says what a new type does to the stored values", () => {
+  const rows = { ...tried, looked: 100, of: 100, refused: 5, unreadable: 3, converted: 97 };
+  expect(rowsInWords(trialOf({ rows, retyped: true }), "en")).toEqual([
+    "97 stored values are converted.",
+    "3 stored values cannot be converted and will be emptied; the history keeps what was there.",
+    "2 stored rows break the rule. What is stored stays.",
   ]);
 });
 

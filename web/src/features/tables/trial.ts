@@ -1,9 +1,22 @@
 import type { ColumnRules, ColumnTrial, DefinedColumn, SourceTrial, TrialExample } from "@/api/types.gen";
-import { allFine, refusedOf, rowsBreak, rowsLooked, rowsMissing } from "@/messages/tables";
+import {
+  allFine,
+  refusedOf,
+  rowsBreak,
+  rowsLooked,
+  rowsMissing,
+  valuesConvert,
+  valuesEmptied,
+} from "@/messages/tables";
+
+/** Whether a column would get another type, which converts its stored values. */
+export const retypes = (before: DefinedColumn | undefined, after: ColumnRules) =>
+  before !== undefined && before.type !== after.type;
 
 /** Whether new rules may refuse what the old ones took. A new column refuses nothing unless it is required. */
 export function tightens(before: DefinedColumn | undefined, after: ColumnRules): boolean {
   if (!before) return after.required === true;
+  if (retypes(before, after)) return true;
   const higher = (now?: string, was?: string) => now !== undefined && (!was || Number(now) > Number(was));
   return (
     (after.required === true && !before.required) ||
@@ -45,9 +58,12 @@ export function sourceInWords(source: SourceTrial, locale: string): string {
 }
 
 /** What is true of the stored rows, one sentence each. */
-export function rowsInWords({ rows }: ColumnTrial, locale: string): string[] {
+export function rowsInWords({ rows, retyped }: ColumnTrial, locale: string): string[] {
+  const breaking = rows.refused - rows.unreadable;
   return [
-    rows.refused > 0 && rowsBreak({ count: rows.refused }, locale),
+    retyped && rows.converted > 0 && valuesConvert({ count: rows.converted }, locale),
+    rows.unreadable > 0 && valuesEmptied({ count: rows.unreadable }, locale),
+    breaking > 0 && rowsBreak({ count: breaking }, locale),
     rows.missing > 0 && rowsMissing({ count: rows.missing }, locale),
     (rows.of ?? 0) > rows.looked && rowsLooked({ looked: rows.looked, count: rows.of ?? 0 }, locale),
   ].filter((one) => one !== false);
