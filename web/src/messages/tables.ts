@@ -40,9 +40,9 @@ export const rowsLooked = message<"looked" | "count">(
 export const allFine = message<"rows" | "records">(
   "None of the {rows, plural, one {# stored row} other {# stored rows}} and the last {records, plural, one {# record} other {# records}} would have been refused.",
 );
-export const valuesConvert = message(
-  "{count, plural, one {# stored value is} other {# stored values are}} converted.",
+export const rowsConvert = message(
+  "{count, plural, one {# stored row is} other {# stored rows are}} converted.",
 );
-export const valuesEmptied = message(
-  "{count, plural, one {# stored value} other {# stored values}} cannot be converted and will be emptied; the history keeps what was there.",
+export const rowsEmptied = message(
+  "{count, plural, one {# stored row} other {# stored rows}} cannot be converted: the value will be emptied, and the history keeps it.",
 );

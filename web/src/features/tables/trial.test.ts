@@ -54,8 +54,8 @@ it("says what would have been refused", () => {
 it("says what a new type does to the stored values", () => {
   const rows = { ...tried, looked: 100, of: 100, refused: 5, unreadable: 3, converted: 97 };
   expect(rowsInWords(trialOf({ rows, retyped: true }), "en")).toEqual([
-    "97 stored values are converted.",
-    "3 stored values cannot be converted and will be emptied; the history keeps what was there.",
+    "97 stored rows are converted.",
+    "3 stored rows cannot be converted: the value will be emptied, and the history keeps it.",
     "2 stored rows break the rule. What is stored stays.",
   ]);
 });

@@ -3,10 +3,10 @@ import {
   allFine,
   refusedOf,
   rowsBreak,
+  rowsConvert,
+  rowsEmptied,
   rowsLooked,
   rowsMissing,
-  valuesConvert,
-  valuesEmptied,
 } from "@/messages/tables";
 
 /** Whether a column would get another type, which converts its stored values. */
@@ -61,8 +61,8 @@ export function sourceInWords(source: SourceTrial, locale: string): string {
 export function rowsInWords({ rows, retyped }: ColumnTrial, locale: string): string[] {
   const breaking = rows.refused - rows.unreadable;
   return [
-    retyped && rows.converted > 0 && valuesConvert({ count: rows.converted }, locale),
-    rows.unreadable > 0 && valuesEmptied({ count: rows.unreadable }, locale),
+    retyped && rows.converted > 0 && rowsConvert({ count: rows.converted }, locale),
+    rows.unreadable > 0 && rowsEmptied({ count: rows.unreadable }, locale),
     breaking > 0 && rowsBreak({ count: breaking }, locale),
     rows.missing > 0 && rowsMissing({ count: rows.missing }, locale),
     (rows.of ?? 0) > rows.looked && rowsLooked({ looked: rows.looked, count: rows.of ?? 0 }, locale),
