@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,8 +16,12 @@ import (
 	"github.com/quayside/quayside/internal/pg"
 )
 
-// loadTimeout bounds the loading of one file of spooled letters.
-const loadTimeout = 25 * time.Second
+const (
+	// loadTimeout bounds the loading of one file of spooled letters.
+	loadTimeout = 25 * time.Second
+	// mostLoaded bounds the records that are remembered while files are loaded.
+	mostLoaded = 10_000
+)
 
 // toSpool keeps letters in local files until the database accepts them. cause is the
 // database's error, or nil if earlier letters still wait in the spool.
@@ -45,10 +51,14 @@ func (s *Service) toSpool(batch []*envelope, cause error) error {
 // LoadSpooled moves dead letters from the spool into the database, if that is available.
 func (s *Service) LoadSpooled(ctx context.Context) error {
 	loaded := 0
+	records := map[storedRecord]bool{} // of the loaded letters
 	err := s.spool.Drain(ctx, func(entries [][]byte) (refused [][]byte, err error) {
-		refused, err = s.load(ctx, entries)
+		refused, err = s.load(ctx, entries, records)
 		if err == nil {
 			loaded += len(entries) - len(refused)
+		}
+		if len(records) > mostLoaded {
+			s.resolveLoaded(ctx, records)
 		}
 		if len(refused) > 0 {
 			s.log.ErrorContext(ctx, "spooled dead letters that PostgreSQL refuses are set aside", "letters", len(refused),
@@ -56,6 +66,7 @@ func (s *Service) LoadSpooled(ctx context.Context) error {
 		}
 		return refused, err
 	})
+	s.resolveLoaded(ctx, records)
 	if loaded > 0 {
 		left, _ := s.spool.Held()
 		s.log.InfoContext(ctx, "spooled dead letters are loaded", "letters", loaded, "left", left)
@@ -69,8 +80,8 @@ func (s *Service) LoadSpooled(ctx context.Context) error {
 // load writes a file's letters in one transaction, so that repeats of a payload are counted
 // together; if the file is loaded again after a crash, the last of them identifies the
 // count. If PostgreSQL refuses one of them as bad data, load tries each alone and returns
-// those that it refuses.
-func (s *Service) load(ctx context.Context, entries [][]byte) (refused [][]byte, err error) {
+// those that it refuses. It adds the records of the letters that it has written.
+func (s *Service) load(ctx context.Context, entries [][]byte, records map[storedRecord]bool) (refused [][]byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 	var letters []deadLetter
@@ -86,8 +97,17 @@ func (s *Service) load(ctx context.Context, entries [][]byte) (refused [][]byte,
 	if len(letters) == 0 {
 		return refused, nil
 	}
-	defer s.resolveLoaded(ctx, letters)
+	written := func(letters ...deadLetter) {
+		for _, l := range letters {
+			if l.RecordKey != "" {
+				records[storedRecord{l.Tenant, l.Slug, l.RecordKey}] = true
+			}
+		}
+	}
 	err = s.insert(ctx, tallyRepeats(letters))
+	if err == nil {
+		written(letters...)
+	}
 	if !pg.BadData(err) {
 		return refused, err
 	}
@@ -98,23 +118,23 @@ func (s *Service) load(ctx context.Context, entries [][]byte) (refused [][]byte,
 			refused = append(refused, sources[i])
 		case err != nil:
 			return nil, err
+		default:
+			written(l)
 		}
 	}
 	return refused, nil
 }
 
-// resolveLoaded closes the loaded letters whose records were stored while the letters waited in the spool: the
-// sweep has read those events already. It only logs an error: the next full pass closes them.
-func (s *Service) resolveLoaded(ctx context.Context, letters []deadLetter) {
-	var stored []storedRecord
-	for _, l := range letters {
-		if l.RecordKey != "" {
-			stored = append(stored, storedRecord{l.Tenant, l.Slug, l.RecordKey})
-		}
-	}
-	if err := s.resolve(ctx, false, stored); err != nil {
+// resolveLoaded closes the loaded letters of records that were stored while the letters waited in the spool: the sweep
+// has read those events already. Each open letter of a record is compared with its events, so this is done once for
+// many files. It only logs an error: the next full pass closes them.
+func (s *Service) resolveLoaded(ctx context.Context, records map[storedRecord]bool) {
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
+	if err := s.resolve(ctx, false, slices.Collect(maps.Keys(records))); err != nil {
 		s.log.ErrorContext(ctx, "loaded dead letters are not resolved", "err", err)
 	}
+	clear(records)
 }
 
 // tallyRepeats counts repeats of the same payload together, ordered by their first occurrence.

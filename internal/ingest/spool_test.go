@@ -97,7 +97,7 @@ func (st *spoolStand) crashAfterLoading(meanwhile func()) {
 	loaded := map[string]bool{}
 	for crashed := true; crashed; {
 		err := st.spool.Drain(st.t.Context(), func(entries [][]byte) ([][]byte, error) {
-			refused, err := st.s.load(st.t.Context(), entries)
+			refused, err := st.s.load(st.t.Context(), entries, map[storedRecord]bool{})
 			if !loaded[string(entries[0])] {
 				loaded[string(entries[0])] = true
 				meanwhile()
@@ -110,6 +110,34 @@ func (st *spoolStand) crashAfterLoading(meanwhile func()) {
 		}
 	}
 	require.Greater(st.t, len(loaded), 1, "several files")
+}
+
+// TestManyFilesAreResolvedOnce loads letters of the same records from many files. What was stored meanwhile is looked for
+// once, not once for every file, because all open letters of a record are compared with all of its events.
+func TestManyFilesAreResolvedOnce(t *testing.T) {
+	t.Parallel()
+	const files = 5
+	st := newSpoolStand(t, 1<<20)
+	st.refuseLetters()
+	for n := range files {
+		require.Equal(t, 422, st.bad("later", fmt.Sprintf("r%d", n)))
+		require.Equal(t, 422, st.bad("never", fmt.Sprintf("s%d", n)))
+		require.Error(t, st.s.LoadSpooled(t.Context())) // the next letters begin a new file
+	}
+	_, err := st.s.Write(t.Context(), Record{By: st.by(), Slug: "suppliers", Body: []byte(`{"external_id":"later","name":"x","lead_time_days":7}`)})
+	require.NoError(t, err)
+	// A trigger for statements also counts those that change no row, and an insert that may update.
+	_, err = st.db.Admin(t).Exec(t.Context(), `CREATE SEQUENCE public.statements;
+		CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN PERFORM nextval('public.statements'); RETURN NULL; END $$;
+		CREATE TRIGGER note AFTER UPDATE ON workspace.failed_imports EXECUTE FUNCTION public.note()`)
+	require.NoError(t, err)
+	st.takeLetters()
+	require.NoError(t, st.s.LoadSpooled(t.Context()))
+	require.Equal(t, []string{fmt.Sprintf("later resolved %d r%d", files, files-1), fmt.Sprintf("never open %d s%d", files, files-1)},
+		st.failures())
+	var statements int
+	require.NoError(t, st.db.Admin(t).QueryRow(t.Context(), "SELECT last_value FROM public.statements").Scan(&statements))
+	require.Equal(t, files+1, statements)
 }
 
 // TestSpool has PostgreSQL refuse dead letters for a while. Their records are answered as
