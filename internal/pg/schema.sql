@@ -69,6 +69,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', protected);
     EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', protected);
     EXECUTE format('CREATE POLICY tenant ON %s TO quayside_app USING (%s) WITH CHECK (%s)', protected, bound, bound);
+    EXECUTE format('CREATE POLICY backup ON %s FOR SELECT TO quayside_backup USING (true)', protected);
 END
 $$;
 
@@ -80,6 +81,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', protected);
     EXECUTE format('CREATE POLICY person ON %s TO quayside_app USING (%I = (SELECT control.bound_person()))',
         protected, person_column);
+    EXECUTE format('CREATE POLICY backup ON %s FOR SELECT TO quayside_backup USING (true)', protected);
 END
 $$;
 
@@ -405,6 +407,28 @@ CREATE FUNCTION workspace.empty_days_of(week date, first_week date, empty_days i
         + CASE WHEN ends_empty THEN greatest(0, least(7, week + 6 - ends_on)) ELSE 0 END
 $$;
 
+CREATE FUNCTION workspace.end_indexes() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE workspace.indexed_fields f SET state = 'leaving', horizon = NULL
+    WHERE f.tenant_id = NEW.tenant_id AND f.slug = NEW.slug AND f.state <> 'leaving'
+      AND (TG_TABLE_NAME = 'registry_tables' OR f.field = to_jsonb(NEW) ->> 'name');
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION workspace.entries_of(of_home text, of_tenant uuid, of_workspace uuid, of_row text, document jsonb) RETURNS TABLE(tenant_id uuid, index_id bigint, key text, words text, id text)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT f.tenant_id, f.id, workspace.index_key(f.type, f.collated, f.cut, v.value),
+        CASE WHEN f.collated THEN coalesce(left(v.value, f.cut), '') ELSE '' END, of_row
+    FROM workspace.indexed_fields f
+    CROSS JOIN LATERAL (SELECT CASE f.stored WHEN 'column' THEN document ->> f.field ELSE document -> f.stored ->> f.field END AS value OFFSET 0) v
+    WHERE f.tenant_id = of_tenant AND f.home = of_home AND f.workspace_id = of_workspace AND f.state <> 'leaving'
+      AND (f.home <> 'records' OR f.slug = document ->> 'slug')
+$$;
+
 CREATE FUNCTION workspace.event_days() RETURNS TABLE(day date, partition text, bytes bigint, total_bytes bigint)
     LANGUAGE sql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -534,6 +558,79 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.index_key(of_type text, collated boolean, cut integer, value text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN
+    IF value IS NULL THEN
+        RETURN '';
+    ELSIF of_type = 'text' THEN
+        RETURN CASE WHEN collated THEN '=' ELSE '=' || left(value, cut) END;
+    END IF;
+    BEGIN
+        RETURN CASE of_type
+            WHEN 'number' THEN workspace.number_key(value::numeric)
+            WHEN 'boolean' THEN CASE WHEN value::boolean THEN 't' ELSE 'f' END
+            WHEN 'date' THEN to_char(value::date - date '0001-01-01', 'FM0000000')
+            WHEN 'datetime' THEN to_char((extract(epoch FROM value::timestamptz) * 1000000)::bigint + 100000000000000000, 'FM000000000000000000')
+            WHEN 'uuid' THEN value::uuid::text
+        END;
+    EXCEPTION WHEN data_exception THEN
+        RETURN '';
+    END;
+END
+$$;
+
+CREATE FUNCTION workspace.keep_entries() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_nestloop TO 'on'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        PERFORM FROM old_rows r, LATERAL (SELECT FROM workspace.indexed_fields f WHERE f.tenant_id = r.tenant_id AND f.home = TG_TABLE_NAME::text LIMIT 1) f LIMIT 1;
+    ELSE
+        PERFORM FROM new_rows r, LATERAL (SELECT FROM workspace.indexed_fields f WHERE f.tenant_id = r.tenant_id AND f.home = TG_TABLE_NAME::text LIMIT 1) f LIMIT 1;
+    END IF;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO workspace.index_entries (tenant_id, index_id, key, words, id)
+        SELECT e.* FROM (SELECT r.tenant_id, r.workspace_id, r.id, to_jsonb(r) AS document FROM new_rows r
+            WHERE EXISTS (SELECT FROM workspace.indexed_fields f WHERE f.tenant_id = r.tenant_id AND f.home = TG_TABLE_NAME::text) OFFSET 0) r,
+            LATERAL workspace.entries_of(TG_TABLE_NAME::text, r.tenant_id, r.workspace_id, r.id, r.document) e
+        ON CONFLICT DO NOTHING;
+        RETURN NULL;
+    END IF;
+    IF TG_OP = 'DELETE' THEN
+        DELETE FROM workspace.index_entries t
+        USING (SELECT r.tenant_id, r.workspace_id, r.id, to_jsonb(r) AS document FROM old_rows r OFFSET 0) r,
+            LATERAL workspace.entries_of(TG_TABLE_NAME::text, r.tenant_id, r.workspace_id, r.id, r.document) e
+        WHERE t.tenant_id = e.tenant_id AND t.index_id = e.index_id AND t.key = e.key AND t.words = e.words AND t.id = e.id;
+        RETURN NULL;
+    END IF;
+    WITH before AS MATERIALIZED (
+        SELECT e.* FROM (SELECT r.tenant_id, r.workspace_id, r.id, to_jsonb(r) AS document FROM old_rows r
+            WHERE EXISTS (SELECT FROM workspace.indexed_fields f WHERE f.tenant_id = r.tenant_id AND f.home = TG_TABLE_NAME::text) OFFSET 0) r,
+            LATERAL workspace.entries_of(TG_TABLE_NAME::text, r.tenant_id, r.workspace_id, r.id, r.document) e
+    ), after AS MATERIALIZED (
+        SELECT e.* FROM (SELECT r.tenant_id, r.workspace_id, r.id, to_jsonb(r) AS document FROM new_rows r
+            WHERE EXISTS (SELECT FROM workspace.indexed_fields f WHERE f.tenant_id = r.tenant_id AND f.home = TG_TABLE_NAME::text) OFFSET 0) r,
+            LATERAL workspace.entries_of(TG_TABLE_NAME::text, r.tenant_id, r.workspace_id, r.id, r.document) e
+    ), gone AS (
+        DELETE FROM workspace.index_entries t USING (SELECT * FROM before EXCEPT SELECT * FROM after) e
+        WHERE t.tenant_id = e.tenant_id AND t.index_id = e.index_id AND t.key = e.key AND t.words = e.words AND t.id = e.id
+    )
+    INSERT INTO workspace.index_entries (tenant_id, index_id, key, words, id)
+    SELECT * FROM after EXCEPT SELECT * FROM before
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -584,9 +681,10 @@ BEGIN
         partition := 'events_' || to_char(day, 'YYYYMMDD');
         CONTINUE WHEN to_regclass('workspace.' || partition) IS NOT NULL;
         EXECUTE format('CREATE TABLE workspace.%I (LIKE workspace.events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', partition);
-        -- Reached through its parent only: no grant and no policy of its own.
+        -- Reached through its parent only, but for backups, which read table by table.
         EXECUTE format('ALTER TABLE workspace.%I ENABLE ROW LEVEL SECURITY', partition);
         EXECUTE format('ALTER TABLE workspace.%I FORCE ROW LEVEL SECURITY', partition);
+        EXECUTE format('CREATE POLICY backup ON workspace.%I FOR SELECT TO quayside_backup USING (true)', partition);
         EXECUTE format('ALTER TABLE workspace.events ATTACH PARTITION workspace.%I FOR VALUES FROM (%L) TO (%L)',
             partition, day || ' 00:00+00', (day + 1) || ' 00:00+00');
         made := made + 1;
@@ -606,6 +704,21 @@ BEGIN
     RETURN made;
 END
 $$;
+
+CREATE FUNCTION workspace.make_indexed(home name) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    EXECUTE format($$
+        CREATE TRIGGER index_new AFTER INSERT ON workspace.%1$I
+            REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+        CREATE TRIGGER index_changed AFTER UPDATE ON workspace.%1$I
+            REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+        CREATE TRIGGER index_deleted AFTER DELETE ON workspace.%1$I
+            REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+        $$, home);
+END
+$_$;
 
 CREATE FUNCTION workspace.make_searched(searched name, kind smallint, id text, codes text, names text, counted text DEFAULT 'true'::text) RETURNS void
     LANGUAGE plpgsql
@@ -701,6 +814,35 @@ BEGIN
     VALUES
         (NEW.tenant_id, NEW.id, NEW.version, NEW.workspace_id, observed, NEW.stock_on_hand, NEW.stock_available);
     RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION workspace.number_key(n numeric) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+DECLARE
+    printed text := trim_scale(abs(n))::text;
+    whole text := split_part(printed, '.', 1);
+    fraction text := split_part(printed, '.', 2);
+    digits text;
+    size integer;
+BEGIN
+    CASE
+        WHEN n = 0 THEN RETURN '1';
+        WHEN n = 'NaN' THEN RETURN '3';
+        WHEN n = 'Infinity' THEN RETURN '29';
+        WHEN n = '-Infinity' THEN RETURN '00';
+        WHEN whole = '0' THEN
+            digits := ltrim(fraction, '0');
+            size := 200000 + length(digits) - length(fraction);
+        ELSE
+            digits := rtrim(whole || fraction, '0');
+            size := 200000 + length(whole);
+    END CASE;
+    IF n > 0 THEN
+        RETURN '2' || size || digits;
+    END IF;
+    RETURN '0' || 999999 - size || translate(digits, '0123456789', '9876543210') || '~';
 END
 $$;
 
@@ -1145,6 +1287,30 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.wrong_entries(of_tenant uuid) RETURNS TABLE(index_id bigint, id text, key text, words text, kept boolean)
+    LANGUAGE plpgsql STABLE
+    AS $_$
+DECLARE
+    of_home text;
+BEGIN
+    FOR of_home IN SELECT DISTINCT f.home FROM workspace.indexed_fields f WHERE f.tenant_id = of_tenant AND f.state = 'ready' LOOP
+        RETURN QUERY EXECUTE format('
+            WITH said AS (
+                SELECT e.* FROM workspace.%1$I r, LATERAL workspace.entries_of(%1$L, r.tenant_id, r.workspace_id, r.id, to_jsonb(r)) e
+                WHERE r.tenant_id = $1
+            ), kept AS (
+                SELECT e.* FROM workspace.index_entries e WHERE e.tenant_id = $1
+            ), ready AS (
+                SELECT f.id FROM workspace.indexed_fields f WHERE f.tenant_id = $1 AND f.home = %1$L AND f.state = ''ready''
+            )
+            SELECT w.index_id, w.id, w.key, w.words, w.kept FROM (
+                SELECT s.*, false AS kept FROM (SELECT * FROM said EXCEPT SELECT * FROM kept) s
+                UNION ALL SELECT k.*, true FROM (SELECT * FROM kept EXCEPT SELECT * FROM said) k
+            ) w JOIN ready ON ready.id = w.index_id', of_home) USING of_tenant;
+    END LOOP;
+END
+$_$;
+
 CREATE FUNCTION workspace.wrong_orders(of_tenant uuid) RETURNS TABLE(order_no text, counted jsonb, kept jsonb)
     LANGUAGE sql STABLE
     AS $$
@@ -1274,6 +1440,14 @@ CREATE TABLE control.memberships (
 
 ALTER TABLE ONLY control.memberships FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE control.origin (
+    one boolean DEFAULT true NOT NULL,
+    system text NOT NULL,
+    database bigint NOT NULL,
+    settled_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT origin_one_check CHECK (one)
+);
+
 CREATE TABLE control.password_resets (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -1330,6 +1504,9 @@ CREATE TABLE control.tenants (
     name text NOT NULL,
     cell text DEFAULT 'main'::text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    suspended_at timestamp with time zone,
+    suspended_because text DEFAULT ''::text NOT NULL,
+    delete_after timestamp with time zone,
     CONSTRAINT tenants_name_check CHECK ((btrim(name) <> ''::text))
 );
 
@@ -1478,6 +1655,7 @@ CREATE TABLE workspace.api_keys (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by uuid,
     replaced_by uuid,
+    suspended boolean DEFAULT false NOT NULL,
     CONSTRAINT api_keys_key_hash_check CHECK ((octet_length(key_hash) = 32)),
     CONSTRAINT api_keys_label_check CHECK (((btrim(label) <> ''::text) AND (length(label) <= 200))),
     CONSTRAINT api_keys_prefix_check CHECK ((length(prefix) = 11)),
@@ -1537,6 +1715,40 @@ CREATE TABLE workspace.audit_unsealed (
 );
 
 ALTER TABLE ONLY workspace.audit_unsealed FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.backfills (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    field text NOT NULL COLLATE pg_catalog."C",
+    column_name text NOT NULL COLLATE pg_catalog."C",
+    status text DEFAULT 'queued'::text NOT NULL,
+    actor jsonb NOT NULL,
+    total bigint NOT NULL,
+    filled bigint DEFAULT 0 NOT NULL,
+    already_set bigint DEFAULT 0 NOT NULL,
+    gone bigint DEFAULT 0 NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    empty bigint DEFAULT 0 NOT NULL,
+    waiting bigint DEFAULT 0 NOT NULL,
+    without bigint DEFAULT 0 NOT NULL,
+    refusals jsonb DEFAULT '[]'::jsonb NOT NULL,
+    notes bigint DEFAULT 0 NOT NULL,
+    cursor_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    cursor uuid DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid NOT NULL,
+    ahead uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    cancel_asked boolean DEFAULT false NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    CONSTRAINT backfills_check CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text])))),
+    CONSTRAINT backfills_refusals_check CHECK ((jsonb_typeof(refusals) = 'array'::text)),
+    CONSTRAINT backfills_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'cancelled'::text, 'done'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY workspace.backfills FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.bulk_retries (
     tenant_id uuid NOT NULL,
@@ -1989,6 +2201,83 @@ CREATE TABLE workspace.inbox_unsent (
 );
 
 ALTER TABLE ONLY workspace.inbox_unsent FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.index_entries (
+    tenant_id uuid NOT NULL,
+    index_id bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    words text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY workspace.index_entries FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.indexed_fields (
+    tenant_id uuid NOT NULL,
+    id bigint NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    field text NOT NULL COLLATE pg_catalog."C",
+    home text NOT NULL COLLATE pg_catalog."C",
+    stored text NOT NULL COLLATE pg_catalog."C",
+    type text NOT NULL COLLATE pg_catalog."C",
+    collated boolean NOT NULL,
+    cut integer NOT NULL,
+    state text DEFAULT 'wanted'::text NOT NULL COLLATE pg_catalog."C",
+    horizon xid8,
+    place text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    rows bigint DEFAULT 0 NOT NULL,
+    made_at timestamp with time zone DEFAULT now() NOT NULL,
+    used_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT indexed_fields_state_check CHECK ((state = ANY (ARRAY['wanted'::text, 'building'::text, 'ready'::text, 'refused'::text, 'leaving'::text]))),
+    CONSTRAINT indexed_fields_stored_check CHECK ((stored = ANY (ARRAY['column'::text, 'data'::text, 'custom'::text])))
+);
+
+ALTER TABLE ONLY workspace.indexed_fields FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.indexed_fields ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME workspace.indexed_fields_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE workspace.ingest_rule_versions (
+    tenant_id uuid NOT NULL,
+    rule_id uuid NOT NULL,
+    version bigint NOT NULL,
+    workspace_id uuid NOT NULL,
+    key_id uuid,
+    fix json NOT NULL,
+    "position" bigint NOT NULL,
+    enabled boolean NOT NULL,
+    author jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY workspace.ingest_rule_versions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.ingest_rules (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    key_id uuid,
+    fix json NOT NULL,
+    "position" bigint NOT NULL,
+    enabled boolean NOT NULL,
+    version bigint NOT NULL,
+    bulk_id uuid,
+    created_by jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_by jsonb NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT ingest_rules_version_check CHECK ((version > 0))
+);
+
+ALTER TABLE ONLY workspace.ingest_rules FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.key_figures (
     tenant_id uuid NOT NULL,
@@ -2773,6 +3062,55 @@ CREATE TABLE workspace.tokens (
 
 ALTER TABLE ONLY workspace.tokens FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.unknown_fields (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    records bigint NOT NULL,
+    texts bigint DEFAULT 0 NOT NULL,
+    numbers bigint DEFAULT 0 NOT NULL,
+    booleans bigint DEFAULT 0 NOT NULL,
+    dates bigint DEFAULT 0 NOT NULL,
+    datetimes bigint DEFAULT 0 NOT NULL,
+    uuids bigint DEFAULT 0 NOT NULL,
+    nested bigint DEFAULT 0 NOT NULL,
+    empty bigint DEFAULT 0 NOT NULL,
+    samples text[] DEFAULT '{}'::text[] NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    ignored boolean DEFAULT false NOT NULL,
+    made_column text COLLATE pg_catalog."C",
+    made_at timestamp with time zone,
+    CONSTRAINT unknown_fields_check CHECK (((made_column IS NULL) = (made_at IS NULL))),
+    CONSTRAINT unknown_fields_name_check CHECK ((char_length(name) <= 100)),
+    CONSTRAINT unknown_fields_samples_check CHECK ((cardinality(samples) <= 5))
+);
+
+ALTER TABLE ONLY workspace.unknown_fields FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.unknown_keeping (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    since timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.unknown_keeping FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.unknown_values (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    record_key text NOT NULL COLLATE pg_catalog."C",
+    value jsonb NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    tried_by uuid
+);
+
+ALTER TABLE ONLY workspace.unknown_values FORCE ROW LEVEL SECURITY;
+
 ALTER TABLE ONLY control.browsers
     ADD CONSTRAINT browsers_pkey PRIMARY KEY (token_hash);
 
@@ -2799,6 +3137,9 @@ ALTER TABLE ONLY control.key_directory
 
 ALTER TABLE ONLY control.memberships
     ADD CONSTRAINT memberships_pkey PRIMARY KEY (tenant_id, user_id);
+
+ALTER TABLE ONLY control.origin
+    ADD CONSTRAINT origin_pkey PRIMARY KEY (one);
 
 ALTER TABLE ONLY control.password_resets
     ADD CONSTRAINT password_resets_pkey PRIMARY KEY (id);
@@ -2856,6 +3197,9 @@ ALTER TABLE ONLY workspace.audit_seals
 
 ALTER TABLE ONLY workspace.audit_unsealed
     ADD CONSTRAINT audit_unsealed_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.backfills
+    ADD CONSTRAINT backfills_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY workspace.bulk_retries
     ADD CONSTRAINT bulk_retries_pkey PRIMARY KEY (tenant_id, id);
@@ -2940,6 +3284,18 @@ ALTER TABLE ONLY workspace.inbox_seen
 
 ALTER TABLE ONLY workspace.inbox_unsent
     ADD CONSTRAINT inbox_unsent_pkey PRIMARY KEY (tenant_id, workspace_id, user_id, since);
+
+ALTER TABLE ONLY workspace.index_entries
+    ADD CONSTRAINT index_entries_pkey PRIMARY KEY (tenant_id, index_id, key, words, id);
+
+ALTER TABLE ONLY workspace.indexed_fields
+    ADD CONSTRAINT indexed_fields_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.ingest_rule_versions
+    ADD CONSTRAINT ingest_rule_versions_pkey PRIMARY KEY (tenant_id, rule_id, version);
+
+ALTER TABLE ONLY workspace.ingest_rules
+    ADD CONSTRAINT ingest_rules_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY workspace.key_figures
     ADD CONSTRAINT key_figures_pkey PRIMARY KEY (tenant_id, key_id);
@@ -3076,6 +3432,15 @@ ALTER TABLE ONLY workspace.suppressions
 ALTER TABLE ONLY workspace.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.unknown_fields
+    ADD CONSTRAINT unknown_fields_pkey PRIMARY KEY (tenant_id, workspace_id, slug, name);
+
+ALTER TABLE ONLY workspace.unknown_keeping
+    ADD CONSTRAINT unknown_keeping_pkey PRIMARY KEY (tenant_id, workspace_id, slug);
+
+ALTER TABLE ONLY workspace.unknown_values
+    ADD CONSTRAINT unknown_values_pkey PRIMARY KEY (tenant_id, workspace_id, slug, name, record_key);
+
 CREATE INDEX browsers_expires ON control.browsers USING btree (expires_at);
 
 CREATE INDEX browsers_of_person ON control.browsers USING btree (user_id);
@@ -3124,6 +3489,10 @@ CREATE UNIQUE INDEX audit_seals_row ON workspace.audit_seals USING btree (tenant
 
 CREATE INDEX audit_subject ON workspace.audit USING btree (tenant_id, subject, id);
 
+CREATE INDEX backfills_finished ON workspace.backfills USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE UNIQUE INDEX backfills_open ON workspace.backfills USING btree (tenant_id, workspace_id, slug, column_name) WHERE (finished_at IS NULL);
+
 CREATE INDEX bulk_retries_finished ON workspace.bulk_retries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
 CREATE UNIQUE INDEX connections_one ON workspace.connections USING btree (tenant_id, workspace_id, system) WHERE (deleted_at IS NULL);
@@ -3169,6 +3538,12 @@ CREATE INDEX imports_unfinished ON workspace.imports USING btree (tenant_id, wor
 CREATE INDEX imports_with_rejects ON workspace.imports USING btree (tenant_id, finished_at) WHERE ((refused > 0) AND (NOT rejects_dropped));
 
 CREATE INDEX inbox_unsent_due ON workspace.inbox_unsent USING btree (next_at);
+
+CREATE UNIQUE INDEX indexed_fields_field ON workspace.indexed_fields USING btree (tenant_id, workspace_id, slug, field);
+
+CREATE INDEX indexed_fields_home ON workspace.indexed_fields USING btree (tenant_id, home);
+
+CREATE INDEX ingest_rules_of_table ON workspace.ingest_rules USING btree (tenant_id, slug, workspace_id, "position");
 
 CREATE INDEX key_hours_hour ON workspace.key_hours USING btree (hour);
 
@@ -3310,6 +3685,12 @@ CREATE INDEX suppressions_article ON workspace.suppressions USING btree (tenant_
 
 CREATE UNIQUE INDEX tokens_hash ON workspace.tokens USING btree (tenant_id, token_hash);
 
+CREATE INDEX unknown_fields_last_seen ON workspace.unknown_fields USING btree (last_seen_at);
+
+CREATE INDEX unknown_values_newest ON workspace.unknown_values USING btree (tenant_id, workspace_id, slug, seen_at);
+
+CREATE INDEX unknown_values_seen ON workspace.unknown_values USING btree (seen_at);
+
 CREATE TRIGGER approval_withdrawn BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status <> old.status) AND ((new.status = 'draft'::text) OR ((new.status = 'pending_approval'::text) AND (old.status <> 'draft'::text))) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION workspace.withdraw_approval();
 
 CREATE TRIGGER article_said BEFORE UPDATE OF product_id ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.sku <> new.sku) AND (old.product_id = new.product_id))) EXECUTE FUNCTION workspace.note_said_article();
@@ -3324,6 +3705,8 @@ CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_columns REFERENCI
 
 CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_snapshots REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
+CREATE TRIGGER count_insert AFTER INSERT ON workspace.ingest_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_snapshots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
@@ -3337,6 +3720,8 @@ CREATE TRIGGER count_referring_delete AFTER DELETE ON workspace.registry_tables 
 CREATE TRIGGER count_referring_insert AFTER INSERT ON workspace.registry_tables REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_referring_versions();
 
 CREATE TRIGGER count_seen_flag AFTER UPDATE ON workspace.line_flags FOR EACH ROW WHEN (((new.seen_at IS NULL) <> (old.seen_at IS NULL))) EXECUTE FUNCTION workspace.count_flag();
+
+CREATE TRIGGER count_update AFTER UPDATE ON workspace.ingest_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_update AFTER UPDATE ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
@@ -3358,6 +3743,10 @@ CREATE TRIGGER count_version BEFORE UPDATE ON workspace.registry_tables FOR EACH
 
 CREATE TRIGGER count_version BEFORE UPDATE ON workspace.suppliers FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
 
+CREATE TRIGGER end_indexes AFTER UPDATE ON workspace.registry_columns FOR EACH ROW WHEN (((old.type IS DISTINCT FROM new.type) OR ((old.retired_at IS NULL) AND (new.retired_at IS NOT NULL)))) EXECUTE FUNCTION workspace.end_indexes();
+
+CREATE TRIGGER end_indexes AFTER UPDATE ON workspace.registry_tables FOR EACH ROW WHEN (((old.retired_at IS NULL) AND (new.retired_at IS NOT NULL))) EXECUTE FUNCTION workspace.end_indexes();
+
 CREATE TRIGGER fill_changed_snapshot BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((((old.sku IS DISTINCT FROM new.sku) OR (old.product_id IS DISTINCT FROM new.product_id)) OR (old.supplier_id IS DISTINCT FROM new.supplier_id)) AND (NOT ((((old.product_name IS DISTINCT FROM new.product_name) OR (old.supplier_name IS DISTINCT FROM new.supplier_name)) OR (old.variant_external_id IS DISTINCT FROM new.variant_external_id)) OR (old.product_external_id IS DISTINCT FROM new.product_external_id))))) EXECUTE FUNCTION workspace.fill_line_snapshot();
 
 CREATE TRIGGER fill_new_snapshot BEFORE INSERT ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.product_name IS NULL)) EXECUTE FUNCTION workspace.fill_line_snapshot();
@@ -3365,6 +3754,54 @@ CREATE TRIGGER fill_new_snapshot BEFORE INSERT ON workspace.purchase_order_lines
 CREATE TRIGGER flag_line AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status <> old.status) AND (NOT ((old.status = 'ordered'::text) AND (new.status = ANY (ARRAY['partially_received'::text, 'received'::text])))) AND (NOT ((old.status = 'ordered'::text) AND (new.status = 'cancelled'::text) AND (new.quantity_received = (0)::numeric))) AND (NOT ((old.status = 'partially_received'::text) AND (new.status = 'received'::text))))) EXECUTE FUNCTION workspace.flag_line();
 
 CREATE TRIGGER flag_short AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.status = 'received'::text) AND (new.status = 'received'::text) AND (new.quantity_received < old.quantity_received) AND (new.quantity_received < new.quantity_ordered))) EXECUTE FUNCTION workspace.flag_line();
+
+CREATE TRIGGER index_changed AFTER UPDATE ON workspace.customers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_changed AFTER UPDATE ON workspace.meeting_notes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_changed AFTER UPDATE ON workspace.order_line_items REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_changed AFTER UPDATE ON workspace.orders REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_changed AFTER UPDATE ON workspace.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_changed AFTER UPDATE ON workspace.purchase_order_lines REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_changed AFTER UPDATE ON workspace.records REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_changed AFTER UPDATE ON workspace.suppliers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_deleted AFTER DELETE ON workspace.customers REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_deleted AFTER DELETE ON workspace.meeting_notes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_deleted AFTER DELETE ON workspace.order_line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_deleted AFTER DELETE ON workspace.orders REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_deleted AFTER DELETE ON workspace.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_deleted AFTER DELETE ON workspace.purchase_order_lines REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_deleted AFTER DELETE ON workspace.records REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_deleted AFTER DELETE ON workspace.suppliers REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_new AFTER INSERT ON workspace.customers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_new AFTER INSERT ON workspace.meeting_notes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_new AFTER INSERT ON workspace.order_line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_new AFTER INSERT ON workspace.orders REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_new AFTER INSERT ON workspace.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_new AFTER INSERT ON workspace.purchase_order_lines REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_new AFTER INSERT ON workspace.records REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER index_new AFTER INSERT ON workspace.suppliers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
 
 CREATE TRIGGER note_new_stock AFTER INSERT ON workspace.products FOR EACH ROW WHEN (((new.stock_on_hand IS NOT NULL) OR (new.stock_available IS NOT NULL))) EXECUTE FUNCTION workspace.note_stock();
 
@@ -3500,6 +3937,12 @@ ALTER TABLE ONLY workspace.import_chunks
 ALTER TABLE ONLY workspace.import_rejects
     ADD CONSTRAINT import_rejects_tenant_id_import_id_fkey FOREIGN KEY (tenant_id, import_id) REFERENCES workspace.imports(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY workspace.ingest_rule_versions
+    ADD CONSTRAINT ingest_rule_versions_tenant_id_rule_id_fkey FOREIGN KEY (tenant_id, rule_id) REFERENCES workspace.ingest_rules(tenant_id, id);
+
+ALTER TABLE ONLY workspace.ingest_rules
+    ADD CONSTRAINT ingest_rules_tenant_id_slug_fkey FOREIGN KEY (tenant_id, slug) REFERENCES workspace.registry_tables(tenant_id, slug);
+
 ALTER TABLE ONLY workspace.line_approvals
     ADD CONSTRAINT line_approvals_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
 
@@ -3547,6 +3990,26 @@ ALTER TABLE ONLY workspace.registry_snapshots
 
 ALTER TABLE ONLY workspace.stock_history
     ADD CONSTRAINT stock_history_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES workspace.products(tenant_id, id);
+
+CREATE POLICY backup ON control.browsers FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.invitations FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.key_directory FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.memberships FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.password_resets FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.passwords FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.sessions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.tenants FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.users FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON control.workspaces FOR SELECT TO quayside_backup USING (true);
 
 ALTER TABLE control.browsers ENABLE ROW LEVEL SECURITY;
 
@@ -3638,6 +4101,186 @@ ALTER TABLE workspace.audit_seals ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.audit_unsealed ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.backfills ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY backup ON workspace.agent_decisions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.agent_runs FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.alert_reads FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.alerts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.api_keys FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.approval_limits FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.audit FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.audit_seals FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.audit_unsealed FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.backfills FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.bulk_retries FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.connection_pace FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.connections FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.conversions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.customers FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.events FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_attempts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_conflicts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_cursors FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_ids FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_lines FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_listed FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.exchange_orders FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.failed_import_attempts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.failed_imports FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_classes FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_families FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_log FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_marks FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecast_state FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.forecasts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.import_chunks FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.import_rejects FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.imports FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.inbox_mails FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.inbox_seen FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.inbox_unsent FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.index_entries FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.indexed_fields FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.ingest_rule_versions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.ingest_rules FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.key_figures FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.key_hours FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.line_approvals FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.line_flags FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.line_suggestions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.meeting_notes FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.order_entries FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.order_line_items FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.order_mails FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.orders FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.playbook_state FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.playbook_versions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.products FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.purchase_order_lines FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.purchase_order_sums FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.purchase_orders FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.queue_marks FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.queue_rows FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.queue_state FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.receipts FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.records FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.registry_columns FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.registry_snapshots FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.registry_tables FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_changed FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_customers FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_days FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_lines FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_orders FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_series FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_settings FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.sales_weeks FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.saved_views FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.search_tokens FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.secrets FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.source_figures FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.source_hours FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.source_minutes FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.source_rhythms FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.stock_days FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.stock_history FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.suggestions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.suppliers FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.suppressions FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.tokens FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.unknown_fields FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.unknown_keeping FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.unknown_values FOR SELECT TO quayside_backup USING (true);
+
 CREATE POLICY built_in ON workspace.registry_columns FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE POLICY built_in ON workspace.registry_snapshots FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
@@ -3697,6 +4340,14 @@ ALTER TABLE workspace.inbox_mails ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspace.inbox_seen ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.inbox_unsent ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.index_entries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.indexed_fields ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.ingest_rule_versions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.ingest_rules ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.key_figures ENABLE ROW LEVEL SECURITY;
 
@@ -3804,6 +4455,8 @@ CREATE POLICY system_reads ON workspace.audit FOR SELECT TO quayside_system USIN
 
 CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.backfills FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.bulk_retries FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.connection_pace FOR SELECT TO quayside_system USING (true);
@@ -3827,6 +4480,8 @@ CREATE POLICY system_reads ON workspace.imports FOR SELECT TO quayside_system US
 CREATE POLICY system_reads ON workspace.inbox_mails FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.inbox_unsent FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.indexed_fields FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.key_hours FOR SELECT TO quayside_system USING (true);
 
@@ -3872,6 +4527,14 @@ CREATE POLICY system_reads ON workspace.suggestions FOR SELECT TO quayside_syste
 
 CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.unknown_fields FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.unknown_keeping FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.unknown_values FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_tidies ON workspace.backfills FOR DELETE TO quayside_system USING ((finished_at < ( SELECT control.kept_since('backfills'::text) AS kept_since)));
+
 CREATE POLICY system_tidies ON workspace.bulk_retries FOR DELETE TO quayside_system USING ((finished_at < ( SELECT control.kept_since('bulk_retries'::text) AS kept_since)));
 
 CREATE POLICY system_tidies ON workspace.failed_imports FOR DELETE TO quayside_system USING (((closed_at < ( SELECT control.kept_since('failed_imports'::text) AS kept_since)) OR ((closed_at IS NULL) AND (last_seen_at < ( SELECT control.kept_since('open_failed_imports'::text) AS kept_since)))));
@@ -3885,6 +4548,10 @@ CREATE POLICY system_tidies ON workspace.search_tokens FOR DELETE TO quayside_sy
 CREATE POLICY system_tidies ON workspace.source_hours FOR DELETE TO quayside_system USING ((hour < ( SELECT control.kept_since('source_hours'::text) AS kept_since)));
 
 CREATE POLICY system_tidies ON workspace.stock_history FOR DELETE TO quayside_system USING ((observed_at < ( SELECT control.kept_since('stock_history'::text) AS kept_since)));
+
+CREATE POLICY system_tidies ON workspace.unknown_fields FOR DELETE TO quayside_system USING ((last_seen_at < ( SELECT control.kept_since('unknown_fields'::text) AS kept_since)));
+
+CREATE POLICY system_tidies ON workspace.unknown_values FOR DELETE TO quayside_system USING ((seen_at < ( SELECT control.kept_since('unknown_values'::text) AS kept_since)));
 
 CREATE POLICY tenant ON workspace.agent_decisions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3903,6 +4570,8 @@ CREATE POLICY tenant ON workspace.audit TO quayside_app USING (((tenant_id = ANY
 CREATE POLICY tenant ON workspace.audit_seals TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.audit_unsealed TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.backfills TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.bulk_retries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3957,6 +4626,14 @@ CREATE POLICY tenant ON workspace.inbox_mails TO quayside_app USING (((tenant_id
 CREATE POLICY tenant ON workspace.inbox_seen TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.inbox_unsent TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.index_entries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.indexed_fields TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.ingest_rule_versions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.ingest_rules TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.key_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -4048,13 +4725,27 @@ CREATE POLICY tenant ON workspace.suppressions TO quayside_app USING (((tenant_i
 
 CREATE POLICY tenant ON workspace.tokens TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.unknown_fields TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.unknown_keeping TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.unknown_values TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 ALTER TABLE workspace.tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.unknown_fields ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.unknown_keeping ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.unknown_values ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA control TO quayside_app;
 GRANT USAGE ON SCHEMA control TO quayside_system;
+GRANT USAGE ON SCHEMA control TO quayside_backup;
 
 GRANT USAGE ON SCHEMA workspace TO quayside_app;
 GRANT USAGE ON SCHEMA workspace TO quayside_system;
+GRANT USAGE ON SCHEMA workspace TO quayside_backup;
 
 REVOKE ALL ON FUNCTION control.bound_person() FROM PUBLIC;
 GRANT ALL ON FUNCTION control.bound_person() TO quayside_app;
@@ -4088,6 +4779,7 @@ GRANT ALL ON FUNCTION workspace.new_id() TO quayside_app;
 GRANT ALL ON FUNCTION workspace.new_id() TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
+GRANT SELECT ON TABLE workspace.customers TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) TO quayside_app;
@@ -4098,11 +4790,15 @@ GRANT ALL ON FUNCTION workspace.drop_event_days(service_clock timestamp with tim
 REVOKE ALL ON FUNCTION workspace.empty_days_of(week date, first_week date, empty_days integer[], ends_empty boolean, ends_on date) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.empty_days_of(week date, first_week date, empty_days integer[], ends_empty boolean, ends_on date) TO quayside_app;
 
+REVOKE ALL ON FUNCTION workspace.entries_of(of_home text, of_tenant uuid, of_workspace uuid, of_row text, document jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.entries_of(of_home text, of_tenant uuid, of_workspace uuid, of_row text, document jsonb) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.event_days() FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.event_days() TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
 GRANT SELECT,DELETE ON TABLE workspace.failed_imports TO quayside_system;
+GRANT SELECT ON TABLE workspace.failed_imports TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) TO quayside_app;
@@ -4114,6 +4810,9 @@ GRANT ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code te
 REVOKE ALL ON FUNCTION workspace.has_words(tokens text[], words text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.has_words(tokens text[], words text[]) TO quayside_app;
 
+REVOKE ALL ON FUNCTION workspace.index_key(of_type text, collated boolean, cut integer, value text) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.index_key(of_type text, collated boolean, cut integer, value text) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) TO quayside_system;
 
@@ -4124,21 +4823,29 @@ GRANT ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid,
 REVOKE ALL ON FUNCTION workspace.make_event_days(days_ahead integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.make_event_days(days_ahead integer) TO quayside_system;
 
+REVOKE ALL ON FUNCTION workspace.make_indexed(home name) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION workspace.make_searched(searched name, kind smallint, id text, codes text, names text, counted text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION workspace.number_key(n numeric) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.number_key(n numeric) TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.orders TO quayside_app;
 GRANT SELECT ON TABLE workspace.orders TO quayside_system;
+GRANT SELECT ON TABLE workspace.orders TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.orders_tokens(r workspace.orders) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.orders_tokens(r workspace.orders) TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.products TO quayside_app;
 GRANT SELECT ON TABLE workspace.products TO quayside_system;
+GRANT SELECT ON TABLE workspace.products TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.products_tokens(r workspace.products) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.products_tokens(r workspace.products) TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_orders TO quayside_app;
+GRANT SELECT ON TABLE workspace.purchase_orders TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.purchase_orders_tokens(r workspace.purchase_orders) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.purchase_orders_tokens(r workspace.purchase_orders) TO quayside_app;
@@ -4151,6 +4858,7 @@ GRANT ALL ON FUNCTION workspace.sort_number(order_no text) TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppliers TO quayside_app;
 GRANT SELECT ON TABLE workspace.suppliers TO quayside_system;
+GRANT SELECT ON TABLE workspace.suppliers TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.suppliers_tokens(r workspace.suppliers) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.suppliers_tokens(r workspace.suppliers) TO quayside_app;
@@ -4169,6 +4877,9 @@ REVOKE ALL ON FUNCTION workspace.words_of(said text) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.words_of(said text) TO quayside_app;
 GRANT ALL ON FUNCTION workspace.words_of(said text) TO quayside_system;
 
+REVOKE ALL ON FUNCTION workspace.wrong_entries(of_tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.wrong_entries(of_tenant uuid) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.wrong_orders(of_tenant uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.wrong_orders(of_tenant uuid) TO quayside_app;
 
@@ -4177,20 +4888,26 @@ GRANT ALL ON FUNCTION workspace.wrong_tokens(of_tenant uuid) TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.browsers TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.browsers TO quayside_system;
+GRANT SELECT ON TABLE control.browsers TO quayside_backup;
 
 GRANT UPDATE(expires_at) ON TABLE control.browsers TO quayside_app;
 
 GRANT SELECT ON TABLE control.cells TO quayside_app;
 GRANT SELECT ON TABLE control.cells TO quayside_system;
+GRANT SELECT ON TABLE control.cells TO quayside_backup;
 
 GRANT SELECT ON TABLE control.event_days_dropped TO quayside_system;
+GRANT SELECT ON TABLE control.event_days_dropped TO quayside_backup;
 
 GRANT SELECT,UPDATE ON TABLE control.event_retention TO quayside_system;
+GRANT SELECT ON TABLE control.event_retention TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.full_passes TO quayside_system;
+GRANT SELECT ON TABLE control.full_passes TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.invitations TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.invitations TO quayside_system;
+GRANT SELECT ON TABLE control.invitations TO quayside_backup;
 
 GRANT UPDATE(role) ON TABLE control.invitations TO quayside_app;
 
@@ -4204,9 +4921,11 @@ GRANT UPDATE(expires_at) ON TABLE control.invitations TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE control.key_directory TO quayside_app;
 GRANT SELECT ON TABLE control.key_directory TO quayside_system;
+GRANT SELECT ON TABLE control.key_directory TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.memberships TO quayside_app;
 GRANT SELECT ON TABLE control.memberships TO quayside_system;
+GRANT SELECT ON TABLE control.memberships TO quayside_backup;
 
 GRANT UPDATE(role) ON TABLE control.memberships TO quayside_app;
 
@@ -4214,11 +4933,22 @@ GRANT UPDATE(version) ON TABLE control.memberships TO quayside_app;
 
 GRANT UPDATE(updated_at) ON TABLE control.memberships TO quayside_app;
 
+GRANT SELECT ON TABLE control.origin TO quayside_app;
+GRANT SELECT ON TABLE control.origin TO quayside_backup;
+
+GRANT UPDATE(system) ON TABLE control.origin TO quayside_app;
+
+GRANT UPDATE(database) ON TABLE control.origin TO quayside_app;
+
+GRANT UPDATE(settled_at) ON TABLE control.origin TO quayside_app;
+
 GRANT SELECT,INSERT,DELETE ON TABLE control.password_resets TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.password_resets TO quayside_system;
+GRANT SELECT ON TABLE control.password_resets TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE control.passwords TO quayside_app;
 GRANT SELECT ON TABLE control.passwords TO quayside_system;
+GRANT SELECT ON TABLE control.passwords TO quayside_backup;
 
 GRANT UPDATE(hash) ON TABLE control.passwords TO quayside_app;
 
@@ -4226,11 +4956,14 @@ GRANT UPDATE(updated_at) ON TABLE control.passwords TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.readers TO quayside_system;
 GRANT SELECT ON TABLE control.readers TO quayside_app;
+GRANT SELECT ON TABLE control.readers TO quayside_backup;
 
 GRANT SELECT,UPDATE ON TABLE control.retention TO quayside_system;
+GRANT SELECT ON TABLE control.retention TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.sessions TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.sessions TO quayside_system;
+GRANT SELECT ON TABLE control.sessions TO quayside_backup;
 
 GRANT UPDATE(address) ON TABLE control.sessions TO quayside_app;
 
@@ -4240,11 +4973,14 @@ GRANT UPDATE(expires_at) ON TABLE control.sessions TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.tenants TO quayside_app;
 GRANT SELECT ON TABLE control.tenants TO quayside_system;
+GRANT SELECT ON TABLE control.tenants TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE control.throttles TO quayside_app;
+GRANT SELECT ON TABLE control.throttles TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE control.users TO quayside_app;
 GRANT SELECT ON TABLE control.users TO quayside_system;
+GRANT SELECT ON TABLE control.users TO quayside_backup;
 
 GRANT UPDATE(name) ON TABLE control.users TO quayside_app;
 
@@ -4260,8 +4996,10 @@ GRANT UPDATE(sent_back_mails) ON TABLE control.users TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.workspaces TO quayside_app;
 GRANT SELECT ON TABLE control.workspaces TO quayside_system;
+GRANT SELECT ON TABLE control.workspaces TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.agent_decisions TO quayside_app;
+GRANT SELECT ON TABLE workspace.agent_decisions TO quayside_backup;
 
 GRANT UPDATE(outcome) ON TABLE workspace.agent_decisions TO quayside_app;
 
@@ -4275,6 +5013,7 @@ GRANT UPDATE(order_no) ON TABLE workspace.agent_decisions TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.agent_runs TO quayside_app;
 GRANT SELECT ON TABLE workspace.agent_runs TO quayside_system;
+GRANT SELECT ON TABLE workspace.agent_runs TO quayside_backup;
 
 GRANT UPDATE(status) ON TABLE workspace.agent_runs TO quayside_app;
 
@@ -4291,9 +5030,11 @@ GRANT UPDATE(undone_at) ON TABLE workspace.agent_runs TO quayside_app;
 GRANT UPDATE(undone_by) ON TABLE workspace.agent_runs TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.alert_reads TO quayside_app;
+GRANT SELECT ON TABLE workspace.alert_reads TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.alerts TO quayside_app;
 GRANT SELECT ON TABLE workspace.alerts TO quayside_system;
+GRANT SELECT ON TABLE workspace.alerts TO quayside_backup;
 
 GRANT UPDATE(resolved_at) ON TABLE workspace.alerts TO quayside_app;
 
@@ -4306,6 +5047,7 @@ GRANT UPDATE(mail_left) ON TABLE workspace.alerts TO quayside_app;
 GRANT UPDATE(mailed_at) ON TABLE workspace.alerts TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.api_keys TO quayside_app;
+GRANT SELECT ON TABLE workspace.api_keys TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.api_keys TO quayside_system;
 
@@ -4326,9 +5068,13 @@ GRANT SELECT(revoked_at) ON TABLE workspace.api_keys TO quayside_system;
 
 GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
 
+GRANT UPDATE(suspended) ON TABLE workspace.api_keys TO quayside_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.approval_limits TO quayside_app;
+GRANT SELECT ON TABLE workspace.approval_limits TO quayside_backup;
 
 GRANT SELECT ON TABLE workspace.audit TO quayside_app;
+GRANT SELECT ON TABLE workspace.audit TO quayside_backup;
 
 GRANT INSERT(tenant_id) ON TABLE workspace.audit TO quayside_app;
 GRANT SELECT(tenant_id) ON TABLE workspace.audit TO quayside_system;
@@ -4352,6 +5098,7 @@ GRANT INSERT(subject) ON TABLE workspace.audit TO quayside_app;
 GRANT INSERT(data) ON TABLE workspace.audit TO quayside_app;
 
 GRANT SELECT ON TABLE workspace.audit_seals TO quayside_app;
+GRANT SELECT ON TABLE workspace.audit_seals TO quayside_backup;
 
 GRANT INSERT(tenant_id) ON TABLE workspace.audit_seals TO quayside_app;
 
@@ -4364,11 +5111,23 @@ GRANT INSERT(row_hash) ON TABLE workspace.audit_seals TO quayside_app;
 GRANT INSERT(hash) ON TABLE workspace.audit_seals TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.audit_unsealed TO quayside_app;
+GRANT SELECT ON TABLE workspace.audit_unsealed TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.audit_unsealed TO quayside_system;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.backfills TO quayside_app;
+GRANT DELETE ON TABLE workspace.backfills TO quayside_system;
+GRANT SELECT ON TABLE workspace.backfills TO quayside_backup;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.backfills TO quayside_system;
+
+GRANT SELECT(id) ON TABLE workspace.backfills TO quayside_system;
+
+GRANT SELECT(finished_at) ON TABLE workspace.backfills TO quayside_system;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
 GRANT DELETE ON TABLE workspace.bulk_retries TO quayside_system;
+GRANT SELECT ON TABLE workspace.bulk_retries TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.bulk_retries TO quayside_system;
 
@@ -4378,6 +5137,7 @@ GRANT SELECT(finished_at) ON TABLE workspace.bulk_retries TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.connection_pace TO quayside_app;
 GRANT SELECT ON TABLE workspace.connection_pace TO quayside_system;
+GRANT SELECT ON TABLE workspace.connection_pace TO quayside_backup;
 
 GRANT UPDATE(used_until) ON TABLE workspace.connection_pace TO quayside_app;
 
@@ -4385,8 +5145,10 @@ GRANT UPDATE(held_until) ON TABLE workspace.connection_pace TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.connections TO quayside_app;
 GRANT SELECT ON TABLE workspace.connections TO quayside_system;
+GRANT SELECT ON TABLE workspace.connections TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.conversions TO quayside_app;
+GRANT SELECT ON TABLE workspace.conversions TO quayside_backup;
 
 GRANT UPDATE(pass) ON TABLE workspace.conversions TO quayside_app;
 
@@ -4403,6 +5165,7 @@ GRANT UPDATE(emptied) ON TABLE workspace.conversions TO quayside_app;
 GRANT UPDATE(finished_at) ON TABLE workspace.conversions TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.events TO quayside_app;
+GRANT SELECT ON TABLE workspace.events TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.events TO quayside_system;
 
@@ -4419,10 +5182,13 @@ GRANT SELECT(slug) ON TABLE workspace.events TO quayside_system;
 GRANT SELECT(xid) ON TABLE workspace.events TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.exchange_attempts TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_attempts TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_conflicts TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_conflicts TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_cursors TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_cursors TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.exchange_cursors TO quayside_system;
 
@@ -4435,21 +5201,29 @@ GRANT SELECT(reconcile_at) ON TABLE workspace.exchange_cursors TO quayside_syste
 GRANT SELECT(busy_until) ON TABLE workspace.exchange_cursors TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.exchange_ids TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_ids TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.exchange_lines TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_lines TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.exchange_listed TO quayside_app;
+GRANT SELECT ON TABLE workspace.exchange_listed TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.exchange_orders TO quayside_app;
 GRANT SELECT ON TABLE workspace.exchange_orders TO quayside_system;
+GRANT SELECT ON TABLE workspace.exchange_orders TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.failed_import_attempts TO quayside_app;
+GRANT SELECT ON TABLE workspace.failed_import_attempts TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_classes TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecast_classes TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_families TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecast_families TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.forecast_log TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecast_log TO quayside_backup;
 
 GRANT UPDATE(in_stock_days) ON TABLE workspace.forecast_log TO quayside_app;
 
@@ -4457,45 +5231,90 @@ GRANT UPDATE(units) ON TABLE workspace.forecast_log TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_marks TO quayside_app;
 GRANT SELECT ON TABLE workspace.forecast_marks TO quayside_system;
+GRANT SELECT ON TABLE workspace.forecast_marks TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_state TO quayside_app;
 GRANT SELECT ON TABLE workspace.forecast_state TO quayside_system;
+GRANT SELECT ON TABLE workspace.forecast_state TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecasts TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecasts TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_chunks TO quayside_app;
+GRANT SELECT ON TABLE workspace.import_chunks TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_rejects TO quayside_app;
+GRANT SELECT ON TABLE workspace.import_rejects TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.imports TO quayside_app;
 GRANT SELECT,DELETE ON TABLE workspace.imports TO quayside_system;
+GRANT SELECT ON TABLE workspace.imports TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.inbox_mails TO quayside_app;
 GRANT SELECT ON TABLE workspace.inbox_mails TO quayside_system;
+GRANT SELECT ON TABLE workspace.inbox_mails TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.inbox_seen TO quayside_app;
+GRANT SELECT ON TABLE workspace.inbox_seen TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.inbox_unsent TO quayside_app;
 GRANT SELECT ON TABLE workspace.inbox_unsent TO quayside_system;
+GRANT SELECT ON TABLE workspace.inbox_unsent TO quayside_backup;
+
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.index_entries TO quayside_app;
+GRANT SELECT ON TABLE workspace.index_entries TO quayside_backup;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.indexed_fields TO quayside_app;
+GRANT SELECT ON TABLE workspace.indexed_fields TO quayside_system;
+GRANT SELECT ON TABLE workspace.indexed_fields TO quayside_backup;
+
+GRANT SELECT ON SEQUENCE workspace.indexed_fields_id_seq TO quayside_backup;
+
+GRANT SELECT,INSERT ON TABLE workspace.ingest_rule_versions TO quayside_app;
+GRANT SELECT ON TABLE workspace.ingest_rule_versions TO quayside_backup;
+
+GRANT SELECT,INSERT ON TABLE workspace.ingest_rules TO quayside_app;
+GRANT SELECT ON TABLE workspace.ingest_rules TO quayside_backup;
+
+GRANT UPDATE(key_id) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(fix) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE("position") ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(enabled) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(version) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(updated_by) ON TABLE workspace.ingest_rules TO quayside_app;
+
+GRANT UPDATE(updated_at) ON TABLE workspace.ingest_rules TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_figures TO quayside_app;
+GRANT SELECT ON TABLE workspace.key_figures TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_hours TO quayside_app;
 GRANT SELECT,DELETE ON TABLE workspace.key_hours TO quayside_system;
+GRANT SELECT ON TABLE workspace.key_hours TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_approvals TO quayside_app;
+GRANT SELECT ON TABLE workspace.line_approvals TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_flags TO quayside_app;
+GRANT SELECT ON TABLE workspace.line_flags TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.line_suggestions TO quayside_app;
+GRANT SELECT ON TABLE workspace.line_suggestions TO quayside_backup;
 
 GRANT UPDATE(raw_quantity) ON TABLE workspace.line_suggestions TO quayside_app;
 
 GRANT UPDATE(suggested_quantity) ON TABLE workspace.line_suggestions TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
+GRANT SELECT ON TABLE workspace.meeting_notes TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.order_entries TO quayside_app;
+GRANT SELECT ON TABLE workspace.order_entries TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.order_entries TO quayside_system;
 
@@ -4507,8 +5326,10 @@ GRANT SELECT(created_at) ON TABLE workspace.order_entries TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.order_line_items TO quayside_app;
 GRANT SELECT ON TABLE workspace.order_line_items TO quayside_system;
+GRANT SELECT ON TABLE workspace.order_line_items TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.order_mails TO quayside_app;
+GRANT SELECT ON TABLE workspace.order_mails TO quayside_backup;
 
 GRANT UPDATE(state) ON TABLE workspace.order_mails TO quayside_app;
 
@@ -4520,47 +5341,65 @@ GRANT UPDATE(changed_at) ON TABLE workspace.order_mails TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.playbook_state TO quayside_app;
 GRANT SELECT ON TABLE workspace.playbook_state TO quayside_system;
+GRANT SELECT ON TABLE workspace.playbook_state TO quayside_backup;
 
 GRANT UPDATE(revision) ON TABLE workspace.playbook_state TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.playbook_versions TO quayside_app;
 GRANT SELECT ON TABLE workspace.playbook_versions TO quayside_system;
+GRANT SELECT ON TABLE workspace.playbook_versions TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_lines TO quayside_app;
 GRANT SELECT ON TABLE workspace.purchase_order_lines TO quayside_system;
+GRANT SELECT ON TABLE workspace.purchase_order_lines TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_sums TO quayside_app;
+GRANT SELECT ON TABLE workspace.purchase_order_sums TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.queue_marks TO quayside_app;
 GRANT SELECT ON TABLE workspace.queue_marks TO quayside_system;
+GRANT SELECT ON TABLE workspace.queue_marks TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.queue_rows TO quayside_app;
+GRANT SELECT ON TABLE workspace.queue_rows TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.queue_state TO quayside_app;
 GRANT SELECT ON TABLE workspace.queue_state TO quayside_system;
+GRANT SELECT ON TABLE workspace.queue_state TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.receipts TO quayside_app;
+GRANT SELECT ON TABLE workspace.receipts TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.records TO quayside_app;
+GRANT SELECT ON TABLE workspace.records TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.registry_columns TO quayside_app;
+GRANT SELECT ON TABLE workspace.registry_columns TO quayside_backup;
 
 GRANT SELECT ON TABLE workspace.registry_snapshots TO quayside_app;
+GRANT SELECT ON TABLE workspace.registry_snapshots TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.registry_tables TO quayside_app;
+GRANT SELECT ON TABLE workspace.registry_tables TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_changed TO quayside_app;
 GRANT SELECT ON TABLE workspace.sales_changed TO quayside_system;
+GRANT SELECT ON TABLE workspace.sales_changed TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_customers TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_customers TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_days TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_days TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_lines TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_lines TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_orders TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_orders TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_series TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_series TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.sales_series TO quayside_system;
 
@@ -4572,15 +5411,20 @@ GRANT SELECT(stock_version) ON TABLE workspace.sales_series TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_settings TO quayside_app;
 GRANT SELECT ON TABLE workspace.sales_settings TO quayside_system;
+GRANT SELECT ON TABLE workspace.sales_settings TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_weeks TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_weeks TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.saved_views TO quayside_app;
+GRANT SELECT ON TABLE workspace.saved_views TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.search_tokens TO quayside_app;
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.search_tokens TO quayside_system;
+GRANT SELECT ON TABLE workspace.search_tokens TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.secrets TO quayside_app;
+GRANT SELECT ON TABLE workspace.secrets TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.secrets TO quayside_system;
 
@@ -4599,20 +5443,26 @@ GRANT UPDATE(set_at) ON TABLE workspace.secrets TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_figures TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_figures TO quayside_system;
+GRANT SELECT ON TABLE workspace.source_figures TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_hours TO quayside_app;
 GRANT SELECT,DELETE ON TABLE workspace.source_hours TO quayside_system;
+GRANT SELECT ON TABLE workspace.source_hours TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.source_minutes TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_minutes TO quayside_system;
+GRANT SELECT ON TABLE workspace.source_minutes TO quayside_backup;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.source_rhythms TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_system;
+GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.stock_days TO quayside_app;
+GRANT SELECT ON TABLE workspace.stock_days TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
 GRANT DELETE ON TABLE workspace.stock_history TO quayside_system;
+GRANT SELECT ON TABLE workspace.stock_history TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.stock_history TO quayside_system;
 
@@ -4625,6 +5475,7 @@ GRANT SELECT(workspace_id) ON TABLE workspace.stock_history TO quayside_system;
 GRANT SELECT(observed_at) ON TABLE workspace.stock_history TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.suggestions TO quayside_app;
+GRANT SELECT ON TABLE workspace.suggestions TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.suggestions TO quayside_system;
 
@@ -4673,10 +5524,54 @@ GRANT UPDATE(closed) ON TABLE workspace.suggestions TO quayside_app;
 GRANT SELECT(closed) ON TABLE workspace.suggestions TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppressions TO quayside_app;
+GRANT SELECT ON TABLE workspace.suppressions TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.tokens TO quayside_app;
+GRANT SELECT ON TABLE workspace.tokens TO quayside_backup;
 
 GRANT UPDATE(revoked_at) ON TABLE workspace.tokens TO quayside_app;
 
 GRANT UPDATE(last_used_at) ON TABLE workspace.tokens TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.unknown_fields TO quayside_app;
+GRANT DELETE ON TABLE workspace.unknown_fields TO quayside_system;
+GRANT SELECT ON TABLE workspace.unknown_fields TO quayside_backup;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT(slug) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT(name) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT(last_seen_at) ON TABLE workspace.unknown_fields TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.unknown_keeping TO quayside_app;
+GRANT SELECT ON TABLE workspace.unknown_keeping TO quayside_system;
+GRANT SELECT ON TABLE workspace.unknown_keeping TO quayside_backup;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.unknown_values TO quayside_app;
+GRANT DELETE ON TABLE workspace.unknown_values TO quayside_system;
+GRANT SELECT ON TABLE workspace.unknown_values TO quayside_backup;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(slug) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(name) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(record_key) ON TABLE workspace.unknown_values TO quayside_system;
+
+GRANT SELECT(seen_at) ON TABLE workspace.unknown_values TO quayside_system;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE CURRENT_USER IN SCHEMA control GRANT SELECT ON SEQUENCES  TO quayside_backup;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE CURRENT_USER IN SCHEMA control GRANT SELECT ON TABLES  TO quayside_backup;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE CURRENT_USER IN SCHEMA workspace GRANT SELECT ON SEQUENCES  TO quayside_backup;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE CURRENT_USER IN SCHEMA workspace GRANT SELECT ON TABLES  TO quayside_backup;
 

@@ -220,6 +220,8 @@ func (d *day) print(detections []detection, counts [4][]string) {
 	}
 	fmt.Fprintf(&table, "\nacknowledged but lost: %d, doubled: %d, stale: %d (of %d reads), lied about health: %d\n", len(counts[0]), len(counts[1]),
 		len(counts[2]), d.load.readings(), len(counts[3]))
+	fmt.Fprintf(&table, "the machine kept the watcher waiting for up to %.1f s, by which it allowed more\n",
+		judge{late: d.watch.late.all()}.waited(d.began, whole.to).Seconds())
 	for _, found := range counts {
 		for _, one := range found[:min(len(found), 20)] {
 			fmt.Fprintln(&table, " ", one)
