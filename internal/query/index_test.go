@@ -241,3 +241,40 @@ func (st *stage) disturb(random *rand.Rand, slug string) {
 		}
 	}
 }
+
+// TestFirstNeed asks for indexes on the fields of slow reads of large tables only, within the company's budget, and notes
+// when those that are there were last used.
+func TestFirstNeed(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	st.fill(20)
+	read := func(request Request) []string {
+		t.Helper()
+		request.ViewSlug = "things"
+		_, err := st.s.Count(t.Context(), st.by(), request)
+		require.NoError(t, err)
+		_, err = st.s.Rows(t.Context(), st.by(), request)
+		require.NoError(t, err)
+		return st.bare("SELECT field FROM workspace.indexed_fields WHERE state = 'wanted' ORDER BY field")
+	}
+	amounts := Request{SortBy: "day", Filters: []byte(`{"amount":{"gt":3},"words":{"contains":"x"},"external_id":"x1"}`)}
+	st.s.slowRead, st.s.leastRows = time.Hour, 20
+	require.Empty(t, read(amounts), "fast")
+	st.s.slowRead, st.s.leastRows = 0, 21
+	require.Empty(t, read(amounts), "small")
+	st.s.leastRows = 20
+	require.Empty(t, read(Request{SortBy: "external_id"}), "the table has an index")
+	require.Equal(t, []string{"amount", "day"}, read(amounts))
+
+	st.exec("UPDATE workspace.indexed_fields SET state = 'ready', used_at = now() - interval '2 days'")
+	st.s.slowRead = time.Hour
+	read(amounts)
+	require.Empty(t, st.bare("SELECT field FROM workspace.indexed_fields WHERE used_at < now() - interval '1 day'"))
+
+	st.exec(`INSERT INTO workspace.indexed_fields (tenant_id, workspace_id, slug, field, home, stored, type, collated, cut, state)
+		SELECT tenant_id, workspace_id, 'others', 'f' || n, 'records', 'data', 'text', true, 300, 'leaving'
+		FROM workspace.indexed_fields, generate_series(1, 18) n WHERE field = 'day'`)
+	st.s.slowRead = 0
+	require.Empty(t, read(Request{SortBy: "moment"}), "the budget is used up")
+	st.exec("UPDATE workspace.indexed_fields SET state = 'leaving'") // they were never built
+}

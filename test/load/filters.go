@@ -268,6 +268,7 @@ func bareCondition(field *query.Field, operator query.Operator, value string) (s
 			condition = "NOT " + condition
 		}
 		return sent, nil, condition
+	case query.Equals, query.NotEquals, query.Greater, query.GreaterOrEq, query.Less, query.LessOrEq:
 	}
 	return sent, args, fmt.Sprintf("%s %s $3::text::%s", field.Name, comparison, sqlType)
 }

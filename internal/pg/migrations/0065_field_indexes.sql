@@ -17,6 +17,7 @@ CREATE TABLE workspace.indexed_fields (
     type text COLLATE "C" NOT NULL,
     -- A text that sorts by the database's collation, and how many of its characters count.
     collated boolean NOT NULL,
+    -- squawk-ignore prefer-bigint-over-int -- at most 500
     cut integer NOT NULL,
     -- Entries are kept in every state but leaving; a reader uses those of a ready index.
     state text COLLATE "C" NOT NULL DEFAULT 'wanted' CHECK (state IN ('wanted', 'building', 'ready', 'refused', 'leaving')),
