@@ -123,7 +123,7 @@ fuzz: ## every fuzz target for FUZZ_TIME
 bench: ## the write path against the bare engine: every ratio, about 15 minutes
 	@go run ./test/load -root .
 
-bench-query: ## pages of a table of READ_ROWS rows against bare statements, about two minutes
+bench-query: ## pages of a table of READ_ROWS rows against bare statements, and every filter and sort, about 20 minutes
 	@go run ./test/load -root . -reads $(READ_ROWS)
 
 READ_ROWS ?= 1000000

@@ -24,6 +24,8 @@ import (
 // for each field, a B-tree index on each column, and no row security: PostgreSQL as fast as it can be.
 
 const (
+	// filterRows is from how many rows on filters and sorts are measured, which takes many minutes.
+	filterRows = 500_000
 	// filterSlice is how long one case is measured.
 	filterSlice = 300 * time.Millisecond
 	// mostMilliseconds is how long a page may take on an idle machine.
@@ -313,7 +315,7 @@ func (f *filters) report(w io.Writer) error {
 		if c.engine > mostMilliseconds {
 			long++
 		}
-		if v, _ := judge(c.ratios, mostOverBare, true, ""); v == missed || c.least > mostMilliseconds {
+		if v, _ := judge(c.ratios, mostOverBare, true, ""); v == missed && c.least > mostMilliseconds {
 			tooSlow = append(tooSlow, fmt.Sprintf("%s: %.2f, %.1f ms", c.name, c.ratios.median(), c.least))
 		}
 	}
@@ -329,7 +331,7 @@ func (f *filters) report(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "\n%d with a ratio above %d, %d above %d ms (without contains)\n", above, mostOverBare, long, mostMilliseconds)
 	if tooSlow != nil {
-		return fmt.Errorf("more than %d times the bare statement or more than %d ms: %s", mostOverBare, mostMilliseconds,
+		return fmt.Errorf("more than %d times the bare statement and more than %d ms: %s", mostOverBare, mostMilliseconds,
 			strings.Join(tooSlow, "; "))
 	}
 	return nil

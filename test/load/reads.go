@@ -122,6 +122,9 @@ func runReads(ctx context.Context, opt options, c *cluster) error {
 		return err
 	}
 	defer func() { _ = r.bare.Close(context.WithoutCancel(ctx)) }()
+	if opt.reads < filterRows {
+		return r.measureAll(ctx, os.Stdout)
+	}
 	return errors.Join(r.measureAll(ctx, os.Stdout), measureFilters(ctx, r, cells, os.Stdout),
 		measureIndexWrites(ctx, c, cells, os.Stdout))
 }

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptExchangeMatchesData, AcceptExchangeMatchesErrors, AcceptExchangeMatchesResponses, AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeConnectionData, ChangeConnectionErrors, ChangeConnectionResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeTableDefinitionData, ChangeTableDefinitionErrors, ChangeTableDefinitionResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, ChooseExchangeMatchData, ChooseExchangeMatchErrors, ChooseExchangeMatchResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, ConfirmOrderData, ConfirmOrderErrors, ConfirmOrderResponses, ConvertTableColumnData, ConvertTableColumnErrors, ConvertTableColumnResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountInboxData, CountInboxErrors, CountInboxResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateConnectionData, CreateConnectionErrors, CreateConnectionResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTableDefinitionData, CreateTableDefinitionErrors, CreateTableDefinitionResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DecideConflictsData, DecideConflictsErrors, DecideConflictsResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftOrderMailData, DraftOrderMailErrors, DraftOrderMailResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, ForgetExchangeMatchData, ForgetExchangeMatchErrors, ForgetExchangeMatchResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetConnectionData, GetConnectionErrors, GetConnectionReadingData, GetConnectionReadingErrors, GetConnectionReadingResponses, GetConnectionResponses, GetCustomerActivityData, GetCustomerActivityErrors, GetCustomerActivityResponses, GetCustomerData, GetCustomerErrors, GetCustomerResponses, GetExchangeData, GetExchangeErrors, GetExchangeResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderExchangeData, GetOrderExchangeErrors, GetOrderExchangeResponses, GetOrderSupplierData, GetOrderSupplierErrors, GetOrderSupplierResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSentOrderPdfData, GetSentOrderPdfErrors, GetSentOrderPdfResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetSupplierActivityData, GetSupplierActivityErrors, GetSupplierActivityResponses, GetSupplierData, GetSupplierErrors, GetSupplierResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListConflictsData, ListConflictsErrors, ListConflictsResponses, ListConnectionsData, ListConnectionsErrors, ListConnectionsResponses, ListCustomerOrdersData, ListCustomerOrdersErrors, ListCustomerOrdersResponses, ListExchangeAttemptsData, ListExchangeAttemptsErrors, ListExchangeAttemptsResponses, ListExchangeCatalogueData, ListExchangeCatalogueErrors, ListExchangeCatalogueResponses, ListExchangeMatchesData, ListExchangeMatchesErrors, ListExchangeMatchesResponses, ListExchangeOrdersData, ListExchangeOrdersErrors, ListExchangeOrdersResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboxData, ListInboxErrors, ListInboxResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderableArticlesData, ListOrderableArticlesErrors, ListOrderableArticlesResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListSupplierArticlesData, ListSupplierArticlesErrors, ListSupplierArticlesResponses, ListSupplierOrdersData, ListSupplierOrdersErrors, ListSupplierOrdersResponses, ListTableDefinitionsData, ListTableDefinitionsErrors, ListTableDefinitionsResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, MarkInboxData, MarkInboxErrors, MarkInboxResponses, PauseConnectionData, PauseConnectionErrors, PauseConnectionResponses, PauseExchangeOrderData, PauseExchangeOrderErrors, PauseExchangeOrderResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, PutTableColumnData, PutTableColumnErrors, PutTableColumnResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, ReconcileConnectionData, ReconcileConnectionErrors, ReconcileConnectionResponses, RehearseExchangeData, RehearseExchangeErrors, RehearseExchangeResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, ReplaceConnectionTokenData, ReplaceConnectionTokenErrors, ReplaceConnectionTokenResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, RestoreTableColumnData, RestoreTableColumnErrors, RestoreTableColumnResponses, RestoreTableData, RestoreTableErrors, RestoreTableResponses, ResumeConnectionData, ResumeConnectionErrors, ResumeConnectionResponses, ResumeExchangeOrderData, ResumeExchangeOrderErrors, ResumeExchangeOrderResponses, RetireTableColumnData, RetireTableColumnErrors, RetireTableColumnResponses, RetireTableData, RetireTableErrors, RetireTableResponses, RetryExchangeOrderData, RetryExchangeOrderErrors, RetryExchangeOrderResponses, RetryExchangeOrdersData, RetryExchangeOrdersErrors, RetryExchangeOrdersResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SendOrderData, SendOrderErrors, SendOrderResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetConnectionHookData, SetConnectionHookErrors, SetConnectionHookResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, SplitLineData, SplitLineErrors, SplitLineResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestConnectionData, TestConnectionErrors, TestConnectionResponses, TestRecordData, TestRecordErrors, TestRecordResponses, TryTableColumnData, TryTableColumnErrors, TryTableColumnResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptExchangeMatchesData, AcceptExchangeMatchesErrors, AcceptExchangeMatchesResponses, AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBackfillData, CancelBackfillErrors, CancelBackfillResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeConnectionData, ChangeConnectionErrors, ChangeConnectionResponses, ChangeIngestRuleData, ChangeIngestRuleErrors, ChangeIngestRuleResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeTableDefinitionData, ChangeTableDefinitionErrors, ChangeTableDefinitionResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, ChooseExchangeMatchData, ChooseExchangeMatchErrors, ChooseExchangeMatchResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, ConfirmOrderData, ConfirmOrderErrors, ConfirmOrderResponses, ConvertTableColumnData, ConvertTableColumnErrors, ConvertTableColumnResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountInboxData, CountInboxErrors, CountInboxResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateConnectionData, CreateConnectionErrors, CreateConnectionResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTableDefinitionData, CreateTableDefinitionErrors, CreateTableDefinitionResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DecideConflictsData, DecideConflictsErrors, DecideConflictsResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftOrderMailData, DraftOrderMailErrors, DraftOrderMailResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, ForgetExchangeMatchData, ForgetExchangeMatchErrors, ForgetExchangeMatchResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBackfillData, GetBackfillErrors, GetBackfillResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetConnectionData, GetConnectionErrors, GetConnectionReadingData, GetConnectionReadingErrors, GetConnectionReadingResponses, GetConnectionResponses, GetCustomerActivityData, GetCustomerActivityErrors, GetCustomerActivityResponses, GetCustomerData, GetCustomerErrors, GetCustomerResponses, GetExchangeData, GetExchangeErrors, GetExchangeResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderExchangeData, GetOrderExchangeErrors, GetOrderExchangeResponses, GetOrderSupplierData, GetOrderSupplierErrors, GetOrderSupplierResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSentOrderPdfData, GetSentOrderPdfErrors, GetSentOrderPdfResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetSupplierActivityData, GetSupplierActivityErrors, GetSupplierActivityResponses, GetSupplierData, GetSupplierErrors, GetSupplierResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IgnoreUnknownFieldData, IgnoreUnknownFieldErrors, IgnoreUnknownFieldResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, KeepIngestRulesData, KeepIngestRulesErrors, KeepIngestRulesResponses, KeepUnknownValuesData, KeepUnknownValuesErrors, KeepUnknownValuesResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBackfillsData, ListBackfillsErrors, ListBackfillsResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListConflictsData, ListConflictsErrors, ListConflictsResponses, ListConnectionsData, ListConnectionsErrors, ListConnectionsResponses, ListCustomerOrdersData, ListCustomerOrdersErrors, ListCustomerOrdersResponses, ListExchangeAttemptsData, ListExchangeAttemptsErrors, ListExchangeAttemptsResponses, ListExchangeCatalogueData, ListExchangeCatalogueErrors, ListExchangeCatalogueResponses, ListExchangeMatchesData, ListExchangeMatchesErrors, ListExchangeMatchesResponses, ListExchangeOrdersData, ListExchangeOrdersErrors, ListExchangeOrdersResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboxData, ListInboxErrors, ListInboxResponses, ListIngestRulesData, ListIngestRulesErrors, ListIngestRulesResponses, ListIngestRuleVersionsData, ListIngestRuleVersionsErrors, ListIngestRuleVersionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderableArticlesData, ListOrderableArticlesErrors, ListOrderableArticlesResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListSupplierArticlesData, ListSupplierArticlesErrors, ListSupplierArticlesResponses, ListSupplierOrdersData, ListSupplierOrdersErrors, ListSupplierOrdersResponses, ListTableDefinitionsData, ListTableDefinitionsErrors, ListTableDefinitionsResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListUnknownFieldsData, ListUnknownFieldsErrors, ListUnknownFieldsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, MarkInboxData, MarkInboxErrors, MarkInboxResponses, PauseConnectionData, PauseConnectionErrors, PauseConnectionResponses, PauseExchangeOrderData, PauseExchangeOrderErrors, PauseExchangeOrderResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, PutTableColumnData, PutTableColumnErrors, PutTableColumnResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, ReconcileConnectionData, ReconcileConnectionErrors, ReconcileConnectionResponses, RehearseExchangeData, RehearseExchangeErrors, RehearseExchangeResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, ReplaceConnectionTokenData, ReplaceConnectionTokenErrors, ReplaceConnectionTokenResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, RestoreTableColumnData, RestoreTableColumnErrors, RestoreTableColumnResponses, RestoreTableData, RestoreTableErrors, RestoreTableResponses, ResumeConnectionData, ResumeConnectionErrors, ResumeConnectionResponses, ResumeExchangeOrderData, ResumeExchangeOrderErrors, ResumeExchangeOrderResponses, RetireTableColumnData, RetireTableColumnErrors, RetireTableColumnResponses, RetireTableData, RetireTableErrors, RetireTableResponses, RetryExchangeOrderData, RetryExchangeOrderErrors, RetryExchangeOrderResponses, RetryExchangeOrdersData, RetryExchangeOrdersErrors, RetryExchangeOrdersResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SendOrderData, SendOrderErrors, SendOrderResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetConnectionHookData, SetConnectionHookErrors, SetConnectionHookResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, SplitLineData, SplitLineErrors, SplitLineResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBackfillData, StartBackfillErrors, StartBackfillResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestConnectionData, TestConnectionErrors, TestConnectionResponses, TestRecordData, TestRecordErrors, TestRecordResponses, TryTableColumnData, TryTableColumnErrors, TryTableColumnResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -726,6 +726,66 @@ export const getArticleActivity = <ThrowOnError extends boolean = true>(options:
             type: 'apiKey'
         }],
     url: '/api/app/workspaces/{workspace}/articles/{article}/activity',
+    ...options
+});
+
+/**
+ * Backfills, the newest first
+ */
+export const listBackfills = <ThrowOnError extends boolean = true>(options: Options<ListBackfillsData, ThrowOnError>) => (options.client ?? client).get<ListBackfillsResponses, ListBackfillsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/backfills',
+    ...options
+});
+
+/**
+ * Fill a column that was made for a field
+ *
+ * It goes through the values that are still kept, and then through the payloads of failed imports that were stored since, the newest first. A value that somebody has set stays. It runs in the background, survives restarts, can be cancelled and started again.
+ */
+export const startBackfill = <ThrowOnError extends boolean = true>(options: Options<StartBackfillData, ThrowOnError>) => (options.client ?? client).post<StartBackfillResponses, StartBackfillErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/backfills',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get the progress of a backfill
+ */
+export const getBackfill = <ThrowOnError extends boolean = true>(options: Options<GetBackfillData, ThrowOnError>) => (options.client ?? client).get<GetBackfillResponses, GetBackfillErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/backfills/{backfill}',
+    ...options
+});
+
+/**
+ * Stop a backfill
+ *
+ * Values that are already filled in stay. A backfill that has ended is not changed.
+ */
+export const cancelBackfill = <ThrowOnError extends boolean = true>(options: Options<CancelBackfillData, ThrowOnError>) => (options.client ?? client).post<CancelBackfillResponses, CancelBackfillErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/backfills/{backfill}/cancel',
     ...options
 });
 
@@ -1564,6 +1624,74 @@ export const markInbox = <ThrowOnError extends boolean = true>(options: Options<
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Fixes that are kept as rules
+ *
+ * By table, in the order in which they are applied to the records that external systems send. Also those that are switched off.
+ */
+export const listIngestRules = <ThrowOnError extends boolean = true>(options: Options<ListIngestRulesData, ThrowOnError>) => (options.client ?? client).get<ListIngestRulesResponses, ListIngestRulesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/ingest-rules',
+    ...options
+});
+
+/**
+ * Keep fixes as rules for records to come
+ *
+ * Each fix becomes a rule of the table that the filter names, or takes the place of the rule that does the same to the same field. A value that is set for imports in which a required field was missing is given only to new records that lack it. startBulkRetry can keep its fixes too.
+ */
+export const keepIngestRules = <ThrowOnError extends boolean = true>(options: Options<KeepIngestRulesData, ThrowOnError>) => (options.client ?? client).post<KeepIngestRulesResponses, KeepIngestRulesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/ingest-rules',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Switch a rule off or on, change or move it
+ *
+ * Absent fields keep their value. Every change makes a version. It counts from the next record on, at every instance.
+ */
+export const changeIngestRule = <ThrowOnError extends boolean = true>(options: Options<ChangeIngestRuleData, ThrowOnError>) => (options.client ?? client).patch<ChangeIngestRuleResponses, ChangeIngestRuleErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/ingest-rules/{rule}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * The versions of a rule, the newest first
+ *
+ * At most the latest 100.
+ */
+export const listIngestRuleVersions = <ThrowOnError extends boolean = true>(options: Options<ListIngestRuleVersionsData, ThrowOnError>) => (options.client ?? client).get<ListIngestRuleVersionsResponses, ListIngestRuleVersionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/ingest-rules/{rule}/versions',
+    ...options
 });
 
 /**
@@ -3081,6 +3209,59 @@ export const listRowHistory = <ThrowOnError extends boolean = true>(options: Opt
         }],
     url: '/api/app/workspaces/{workspace}/tables/{table}/rows/{record}/history',
     ...options
+});
+
+/**
+ * Fields that arrive and are not stored
+ *
+ * Records that were stored without these fields, because the table has no such column. Counts are some seconds old. A field that does not come for 90 days is forgotten.
+ */
+export const listUnknownFields = <ThrowOnError extends boolean = true>(options: Options<ListUnknownFieldsData, ThrowOnError>) => (options.client ?? client).get<ListUnknownFieldsResponses, ListUnknownFieldsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/tables/{table}/unknown-fields',
+    ...options
+});
+
+/**
+ * Say that a field is not needed, or take that back
+ *
+ * Values of an ignored field are not kept, and those that were are deleted.
+ */
+export const ignoreUnknownField = <ThrowOnError extends boolean = true>(options: Options<IgnoreUnknownFieldData, ThrowOnError>) => (options.client ?? client).post<IgnoreUnknownFieldResponses, IgnoreUnknownFieldErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/tables/{table}/unknown-fields/ignore',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Keep the values of unknown fields, or stop
+ *
+ * While it is on, the newest value of each record and field is kept, for 30 days unless your operator has set another number, and at most 100,000 of a table. Switching it off deletes them.
+ */
+export const keepUnknownValues = <ThrowOnError extends boolean = true>(options: Options<KeepUnknownValuesData, ThrowOnError>) => (options.client ?? client).put<KeepUnknownValuesResponses, KeepUnknownValuesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/tables/{table}/unknown-fields/keeping',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

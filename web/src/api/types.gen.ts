@@ -459,6 +459,80 @@ export type AuditEntryList = {
     next_cursor?: string;
 };
 
+export type Backfill = {
+    /**
+     * The column was set since it was made.
+     */
+    already_set: number;
+    by_id?: string;
+    by_type: string;
+    /**
+     * It will stop shortly.
+     */
+    cancelling: boolean;
+    column: string;
+    created_at: string;
+    /**
+     * There is no value.
+     */
+    empty: number;
+    /**
+     * As it was sent.
+     */
+    field: string;
+    filled: number;
+    finished_at?: string;
+    /**
+     * There is no such record in this workspace.
+     */
+    gone: number;
+    id: string;
+    /**
+     * How many of them it has looked at: the sum of the following.
+     */
+    looked: number;
+    /**
+     * Why it stopped.
+     */
+    message?: string;
+    /**
+     * The first values that the column does not take.
+     */
+    refusals: Array<BackfillRefusal>;
+    /**
+     * The column does not take the value.
+     */
+    refused: number;
+    started_at?: string;
+    status: 'queued' | 'running' | 'cancelled' | 'done' | 'failed';
+    table: string;
+    /**
+     * Kept values and failed imports to look at, when it was started.
+     */
+    total: number;
+    /**
+     * Open failed imports, which bring the value when they are retried.
+     */
+    waiting: number;
+    /**
+     * Failed imports that do not have the field.
+     */
+    without: number;
+};
+
+export type BackfillList = {
+    items: Array<Backfill>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type BackfillRefusal = {
+    message: string;
+    record_key: string;
+};
+
 export type Bought = {
     /**
      * By currency. What was cancelled, or never came of a line that was closed, is not in it.
@@ -604,6 +678,19 @@ export type ChangeConnectionRequest = {
     may_load?: boolean;
     name?: string;
     token?: string;
+};
+
+export type ChangeIngestRuleRequest = {
+    enabled?: boolean;
+    fix?: Fix;
+    /**
+     * The API key whose records it changes. All zeros: records of every key.
+     */
+    key?: string;
+    /**
+     * Its place among the rules of its table; the first is 1.
+     */
+    place?: number;
 };
 
 export type ChangeListViewRequest = {
@@ -2388,6 +2475,10 @@ export type Fix = {
      */
     from?: unknown;
     /**
+     * For set: only where the field is missing, null or blank. As a rule: only in new records, which must have it.
+     */
+    missing?: boolean;
+    /**
      * For rename: the new name. A field that already has this name is replaced.
      */
     to?: string;
@@ -2513,6 +2604,11 @@ export type Hour = {
     accepted: number;
     failed: number;
     start: string;
+};
+
+export type IgnoreUnknownFieldRequest = {
+    ignored: boolean;
+    name: string;
 };
 
 export type Import = {
@@ -2797,6 +2893,59 @@ export type Incoming = {
     quantity: string;
 };
 
+export type IngestRule = {
+    /**
+     * The bulk retry whose fix it was.
+     */
+    bulk_id?: string;
+    created_at: string;
+    created_by_id?: string;
+    created_by_type: string;
+    enabled: boolean;
+    fix: Fix;
+    id: string;
+    /**
+     * The API key whose records it changes, and those of the keys that came of it by rotation. Absent: records of every key.
+     */
+    key_id?: string;
+    key_label?: string;
+    slug: string;
+    updated_at: string;
+    updated_by_id?: string;
+    updated_by_type: string;
+    /**
+     * The ETag is this number in quotes.
+     */
+    version: number;
+};
+
+export type IngestRuleList = {
+    items: Array<IngestRule>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type IngestRuleVersion = {
+    at: string;
+    by_id?: string;
+    by_type: string;
+    enabled: boolean;
+    fix: Fix;
+    key_id?: string;
+    key_label?: string;
+    version: number;
+};
+
+export type IngestRuleVersionList = {
+    items: Array<IngestRuleVersion>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Invitation = {
     created_at: string;
     email: string;
@@ -2839,6 +2988,28 @@ export type Item = {
     at: string;
     kind: 'approval' | 'sent_back' | 'mention' | 'alert';
     subject: string;
+};
+
+export type Keep = {
+    /**
+     * The API key whose records they are for. Absent: records of every key.
+     */
+    key?: string;
+};
+
+export type KeepIngestRulesRequest = {
+    /**
+     * The failed imports for which the fixes were made. It must name a table.
+     */
+    filter: FailureFilter;
+    /**
+     * In this order.
+     */
+    fixes: Array<Fix>;
+};
+
+export type KeepUnknownValuesRequest = {
+    keep: boolean;
 };
 
 export type Key = {
@@ -4917,6 +5088,10 @@ export type Sample = {
     code?: string;
     errors: Array<ProblemField>;
     id: string;
+    /**
+     * The API key that sent it. All zeros if a person sent it.
+     */
+    key_id: string;
     message?: string;
     record_key?: string;
     /**
@@ -5278,11 +5453,24 @@ export type StartAgentRunRequest = {
     dry?: boolean;
 };
 
+export type StartBackfillRequest = {
+    column: string;
+    /**
+     * As it was sent.
+     */
+    field: string;
+    table: string;
+};
+
 export type StartBulkRetryRequest = {
     /**
      * How many you expect to match. If more match, the answer is 409 and nothing is started.
      */
     expected: number;
+    /**
+     * Also keep the fixes as rules for records to come. It takes the permission define_tables, and a filter that names a table.
+     */
+    keep?: Keep;
     plan: Plan;
 };
 
@@ -5883,6 +6071,10 @@ export type TestAnswer = {
 
 export type TestRecordRequest = {
     /**
+     * The failed import that the record is an edit of: the rules for its sender apply to the fields that were not edited. Absent: the rules for every sender apply.
+     */
+    failure?: string;
+    /**
      * The body as it would be sent.
      */
     record: string;
@@ -6172,6 +6364,80 @@ export type Tried = {
      * Of those refused: values that are not of the column's type and cannot be converted.
      */
     unreadable: number;
+};
+
+export type UnknownField = {
+    /**
+     * The column that was made for it.
+     */
+    column?: string;
+    first_seen_at: string;
+    /**
+     * How many of its values are kept.
+     */
+    kept: number;
+    kinds: UnknownKinds;
+    last_seen_at: string;
+    /**
+     * As it was sent.
+     */
+    name: string;
+    /**
+     * How many stored records had it.
+     */
+    records: number;
+    /**
+     * At most five, masked: letters are shown as x or X, digits as 9.
+     */
+    samples: Array<string>;
+    /**
+     * made: there is a column for it. retired: there was one.
+     */
+    status: 'seen' | 'ignored' | 'made' | 'retired';
+    /**
+     * It came after its column was made. The column has another name, so it is still not stored.
+     */
+    still_comes: boolean;
+    /**
+     * A name for its column. Absent if none can be made from its name.
+     */
+    suggested?: string;
+    /**
+     * A type that fits every value. Absent if all are objects or arrays, which no column takes.
+     */
+    type?: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
+};
+
+export type UnknownFields = {
+    /**
+     * The most frequent first.
+     */
+    items: Array<UnknownField>;
+    /**
+     * The values are kept too, so that a new column can be filled with them.
+     */
+    keeping: boolean;
+    /**
+     * Values of fields that are not listed: their names are too long or not readable, or there are too many of them.
+     */
+    others: number;
+};
+
+export type UnknownKinds = {
+    boolean: number;
+    date: number;
+    datetime: number;
+    /**
+     * null, or a blank text.
+     */
+    empty: number;
+    /**
+     * Objects and arrays.
+     */
+    nested: number;
+    number: number;
+    text: number;
+    uuid: number;
 };
 
 export type Unread = {
@@ -7868,6 +8134,141 @@ export type GetArticleActivityResponses = {
 };
 
 export type GetArticleActivityResponse = GetArticleActivityResponses[keyof GetArticleActivityResponses];
+
+export type ListBackfillsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+        /**
+         * Only those of this table.
+         */
+        table?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/backfills';
+};
+
+export type ListBackfillsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListBackfillsError = ListBackfillsErrors[keyof ListBackfillsErrors];
+
+export type ListBackfillsResponses = {
+    /**
+     * OK
+     */
+    200: BackfillList;
+};
+
+export type ListBackfillsResponse = ListBackfillsResponses[keyof ListBackfillsResponses];
+
+export type StartBackfillData = {
+    body: StartBackfillRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/backfills';
+};
+
+export type StartBackfillErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type StartBackfillError = StartBackfillErrors[keyof StartBackfillErrors];
+
+export type StartBackfillResponses = {
+    /**
+     * Created
+     */
+    201: Backfill;
+};
+
+export type StartBackfillResponse = StartBackfillResponses[keyof StartBackfillResponses];
+
+export type GetBackfillData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        backfill: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/backfills/{backfill}';
+};
+
+export type GetBackfillErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetBackfillError = GetBackfillErrors[keyof GetBackfillErrors];
+
+export type GetBackfillResponses = {
+    /**
+     * OK
+     */
+    200: Backfill;
+};
+
+export type GetBackfillResponse = GetBackfillResponses[keyof GetBackfillResponses];
+
+export type CancelBackfillData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        backfill: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/backfills/{backfill}/cancel';
+};
+
+export type CancelBackfillErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CancelBackfillError = CancelBackfillErrors[keyof CancelBackfillErrors];
+
+export type CancelBackfillResponses = {
+    /**
+     * OK
+     */
+    200: Backfill;
+};
+
+export type CancelBackfillResponse = CancelBackfillResponses[keyof CancelBackfillResponses];
 
 export type ListBulkRetriesData = {
     body?: never;
@@ -9742,6 +10143,139 @@ export type MarkInboxResponses = {
 };
 
 export type MarkInboxResponse = MarkInboxResponses[keyof MarkInboxResponses];
+
+export type ListIngestRulesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The slug of a table. Absent means all.
+         */
+        table?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/ingest-rules';
+};
+
+export type ListIngestRulesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListIngestRulesError = ListIngestRulesErrors[keyof ListIngestRulesErrors];
+
+export type ListIngestRulesResponses = {
+    /**
+     * OK
+     */
+    200: IngestRuleList;
+};
+
+export type ListIngestRulesResponse = ListIngestRulesResponses[keyof ListIngestRulesResponses];
+
+export type KeepIngestRulesData = {
+    body: KeepIngestRulesRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/ingest-rules';
+};
+
+export type KeepIngestRulesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type KeepIngestRulesError = KeepIngestRulesErrors[keyof KeepIngestRulesErrors];
+
+export type KeepIngestRulesResponses = {
+    /**
+     * Created
+     */
+    201: IngestRuleList;
+};
+
+export type KeepIngestRulesResponse = KeepIngestRulesResponses[keyof KeepIngestRulesResponses];
+
+export type ChangeIngestRuleData = {
+    body: ChangeIngestRuleRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        rule: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/ingest-rules/{rule}';
+};
+
+export type ChangeIngestRuleErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChangeIngestRuleError = ChangeIngestRuleErrors[keyof ChangeIngestRuleErrors];
+
+export type ChangeIngestRuleResponses = {
+    /**
+     * OK
+     */
+    200: IngestRule;
+};
+
+export type ChangeIngestRuleResponse = ChangeIngestRuleResponses[keyof ChangeIngestRuleResponses];
+
+export type ListIngestRuleVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        rule: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/ingest-rules/{rule}/versions';
+};
+
+export type ListIngestRuleVersionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListIngestRuleVersionsError = ListIngestRuleVersionsErrors[keyof ListIngestRuleVersionsErrors];
+
+export type ListIngestRuleVersionsResponses = {
+    /**
+     * OK
+     */
+    200: IngestRuleVersionList;
+};
+
+export type ListIngestRuleVersionsResponse = ListIngestRuleVersionsResponses[keyof ListIngestRuleVersionsResponses];
 
 export type ListKeysData = {
     body?: never;
@@ -13180,6 +13714,108 @@ export type ListRowHistoryResponses = {
 };
 
 export type ListRowHistoryResponse = ListRowHistoryResponses[keyof ListRowHistoryResponses];
+
+export type ListUnknownFieldsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/unknown-fields';
+};
+
+export type ListUnknownFieldsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListUnknownFieldsError = ListUnknownFieldsErrors[keyof ListUnknownFieldsErrors];
+
+export type ListUnknownFieldsResponses = {
+    /**
+     * OK
+     */
+    200: UnknownFields;
+};
+
+export type ListUnknownFieldsResponse = ListUnknownFieldsResponses[keyof ListUnknownFieldsResponses];
+
+export type IgnoreUnknownFieldData = {
+    body: IgnoreUnknownFieldRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/unknown-fields/ignore';
+};
+
+export type IgnoreUnknownFieldErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type IgnoreUnknownFieldError = IgnoreUnknownFieldErrors[keyof IgnoreUnknownFieldErrors];
+
+export type IgnoreUnknownFieldResponses = {
+    /**
+     * OK
+     */
+    200: UnknownFields;
+};
+
+export type IgnoreUnknownFieldResponse = IgnoreUnknownFieldResponses[keyof IgnoreUnknownFieldResponses];
+
+export type KeepUnknownValuesData = {
+    body: KeepUnknownValuesRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/unknown-fields/keeping';
+};
+
+export type KeepUnknownValuesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type KeepUnknownValuesError = KeepUnknownValuesErrors[keyof KeepUnknownValuesErrors];
+
+export type KeepUnknownValuesResponses = {
+    /**
+     * OK
+     */
+    200: UnknownFields;
+};
+
+export type KeepUnknownValuesResponse = KeepUnknownValuesResponses[keyof KeepUnknownValuesResponses];
 
 export type ListViewsData = {
     body?: never;

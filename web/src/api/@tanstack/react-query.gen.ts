@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptExchangeMatches, acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeConnection, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeTableDefinition, changeView, changeWorkspace, chooseExchangeMatch, closeLinesShort, confirmOrder, convertTableColumn, correctReceipt, countFailedValues, countInbox, countPurchaseOrders, countRows, countUnreadAlerts, createConnection, createKey, createListView, createRow, createSop, createStrategy, createTableDefinition, createToken, createView, createWorkspace, decideConflicts, deleteConnection, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftOrderMail, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, forgetExchangeMatch, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getConnection, getConnectionReading, getCustomer, getCustomerActivity, getExchange, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderExchange, getOrderSupplier, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSentOrderPdf, getSession, getSop, getSource, getStrategy, getSupplier, getSupplierActivity, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listConflicts, listConnections, listCustomerOrders, listExchangeAttempts, listExchangeCatalogue, listExchangeMatches, listExchangeOrders, listFailureGroups, listFailures, listImportReasons, listImports, listInbox, listInvitations, listKeys, listListViews, listMembers, listOrderableArticles, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listSupplierArticles, listSupplierOrders, listTableDefinitions, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, markInbox, type Options, pauseConnection, pauseExchangeOrder, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, putTableColumn, readInvitation, receiveLines, reconcileConnection, rehearseExchange, removeMember, reopenFailure, reopenLines, replaceConnectionToken, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, restoreTable, restoreTableColumn, resumeConnection, resumeExchangeOrder, retireTable, retireTableColumn, retryExchangeOrder, retryExchangeOrders, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, sendOrder, setApprovalLimit, setConnectionHook, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, splitLine, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testConnection, testRecord, tryTableColumn, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptExchangeMatchesData, AcceptExchangeMatchesError, AcceptExchangeMatchesResponse, AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeConnectionData, ChangeConnectionError, ChangeConnectionResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeTableDefinitionData, ChangeTableDefinitionError, ChangeTableDefinitionResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, ChooseExchangeMatchData, ChooseExchangeMatchError, ChooseExchangeMatchResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, ConfirmOrderData, ConfirmOrderError, ConfirmOrderResponse, ConvertTableColumnData, ConvertTableColumnError, ConvertTableColumnResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountInboxData, CountInboxError, CountInboxResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateConnectionData, CreateConnectionError, CreateConnectionResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTableDefinitionData, CreateTableDefinitionError, CreateTableDefinitionResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DecideConflictsData, DecideConflictsError, DecideConflictsResponse, DeleteConnectionData, DeleteConnectionError, DeleteConnectionResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftOrderMailData, DraftOrderMailError, DraftOrderMailResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, ForgetExchangeMatchData, ForgetExchangeMatchError, ForgetExchangeMatchResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetConnectionData, GetConnectionError, GetConnectionReadingData, GetConnectionReadingError, GetConnectionReadingResponse, GetConnectionResponse, GetCustomerActivityData, GetCustomerActivityError, GetCustomerActivityResponse, GetCustomerData, GetCustomerError, GetCustomerResponse, GetExchangeData, GetExchangeError, GetExchangeResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderExchangeData, GetOrderExchangeError, GetOrderExchangeResponse, GetOrderSupplierData, GetOrderSupplierError, GetOrderSupplierResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSentOrderPdfData, GetSentOrderPdfError, GetSentOrderPdfResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetSupplierActivityData, GetSupplierActivityError, GetSupplierActivityResponse, GetSupplierData, GetSupplierError, GetSupplierResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListConflictsData, ListConflictsError, ListConflictsResponse, ListConnectionsData, ListConnectionsError, ListConnectionsResponse, ListCustomerOrdersData, ListCustomerOrdersError, ListCustomerOrdersResponse, ListExchangeAttemptsData, ListExchangeAttemptsError, ListExchangeAttemptsResponse, ListExchangeCatalogueData, ListExchangeCatalogueError, ListExchangeCatalogueResponse, ListExchangeMatchesData, ListExchangeMatchesError, ListExchangeMatchesResponse, ListExchangeOrdersData, ListExchangeOrdersError, ListExchangeOrdersResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboxData, ListInboxError, ListInboxResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderableArticlesData, ListOrderableArticlesError, ListOrderableArticlesResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListSupplierArticlesData, ListSupplierArticlesError, ListSupplierArticlesResponse, ListSupplierOrdersData, ListSupplierOrdersError, ListSupplierOrdersResponse, ListTableDefinitionsData, ListTableDefinitionsError, ListTableDefinitionsResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, MarkInboxData, MarkInboxError, MarkInboxResponse, PauseConnectionData, PauseConnectionError, PauseConnectionResponse, PauseExchangeOrderData, PauseExchangeOrderError, PauseExchangeOrderResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, PutTableColumnData, PutTableColumnError, PutTableColumnResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, ReconcileConnectionData, ReconcileConnectionError, ReconcileConnectionResponse, RehearseExchangeData, RehearseExchangeError, RehearseExchangeResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, ReplaceConnectionTokenData, ReplaceConnectionTokenError, ReplaceConnectionTokenResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RestoreTableColumnData, RestoreTableColumnError, RestoreTableColumnResponse, RestoreTableData, RestoreTableError, RestoreTableResponse, ResumeConnectionData, ResumeConnectionError, ResumeConnectionResponse, ResumeExchangeOrderData, ResumeExchangeOrderError, ResumeExchangeOrderResponse, RetireTableColumnData, RetireTableColumnError, RetireTableColumnResponse, RetireTableData, RetireTableError, RetireTableResponse, RetryExchangeOrderData, RetryExchangeOrderError, RetryExchangeOrderResponse, RetryExchangeOrdersData, RetryExchangeOrdersError, RetryExchangeOrdersResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SendOrderData, SendOrderError, SendOrderResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetConnectionHookData, SetConnectionHookError, SetConnectionHookResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, SplitLineData, SplitLineError, SplitLineResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestConnectionData, TestConnectionError, TestConnectionResponse, TestRecordData, TestRecordError, TestRecordResponse, TryTableColumnData, TryTableColumnError, TryTableColumnResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptExchangeMatches, acceptInvitation, addOrderEntry, approveLines, cancelBackfill, cancelBulkRetry, cancelImport, cancelLines, changeConnection, changeIngestRule, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeTableDefinition, changeView, changeWorkspace, chooseExchangeMatch, closeLinesShort, confirmOrder, convertTableColumn, correctReceipt, countFailedValues, countInbox, countPurchaseOrders, countRows, countUnreadAlerts, createConnection, createKey, createListView, createRow, createSop, createStrategy, createTableDefinition, createToken, createView, createWorkspace, decideConflicts, deleteConnection, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftOrderMail, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, forgetExchangeMatch, getAgentRun, getArticle, getArticleActivity, getBackfill, getBulkRetry, getConnection, getConnectionReading, getCustomer, getCustomerActivity, getExchange, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderExchange, getOrderSupplier, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSentOrderPdf, getSession, getSop, getSource, getStrategy, getSupplier, getSupplierActivity, getTemplate, getToday, getTrackRecord, getWorkspace, ignoreUnknownField, ingest, invite, keepIngestRules, keepUnknownValues, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBackfills, listBulkRetries, listConflicts, listConnections, listCustomerOrders, listExchangeAttempts, listExchangeCatalogue, listExchangeMatches, listExchangeOrders, listFailureGroups, listFailures, listImportReasons, listImports, listInbox, listIngestRules, listIngestRuleVersions, listInvitations, listKeys, listListViews, listMembers, listOrderableArticles, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listSupplierArticles, listSupplierOrders, listTableDefinitions, listTables, listTemplates, listTokens, listUnknownFields, listViews, listWorkspaces, makePasswordLink, markAlertsRead, markInbox, type Options, pauseConnection, pauseExchangeOrder, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, putTableColumn, readInvitation, receiveLines, reconcileConnection, rehearseExchange, removeMember, reopenFailure, reopenLines, replaceConnectionToken, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, restoreTable, restoreTableColumn, resumeConnection, resumeExchangeOrder, retireTable, retireTableColumn, retryExchangeOrder, retryExchangeOrders, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, sendOrder, setApprovalLimit, setConnectionHook, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, splitLine, startAgentRun, startBackfill, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testConnection, testRecord, tryTableColumn, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptExchangeMatchesData, AcceptExchangeMatchesError, AcceptExchangeMatchesResponse, AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBackfillData, CancelBackfillError, CancelBackfillResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeConnectionData, ChangeConnectionError, ChangeConnectionResponse, ChangeIngestRuleData, ChangeIngestRuleError, ChangeIngestRuleResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeTableDefinitionData, ChangeTableDefinitionError, ChangeTableDefinitionResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, ChooseExchangeMatchData, ChooseExchangeMatchError, ChooseExchangeMatchResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, ConfirmOrderData, ConfirmOrderError, ConfirmOrderResponse, ConvertTableColumnData, ConvertTableColumnError, ConvertTableColumnResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountInboxData, CountInboxError, CountInboxResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateConnectionData, CreateConnectionError, CreateConnectionResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTableDefinitionData, CreateTableDefinitionError, CreateTableDefinitionResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DecideConflictsData, DecideConflictsError, DecideConflictsResponse, DeleteConnectionData, DeleteConnectionError, DeleteConnectionResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftOrderMailData, DraftOrderMailError, DraftOrderMailResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, ForgetExchangeMatchData, ForgetExchangeMatchError, ForgetExchangeMatchResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBackfillData, GetBackfillError, GetBackfillResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetConnectionData, GetConnectionError, GetConnectionReadingData, GetConnectionReadingError, GetConnectionReadingResponse, GetConnectionResponse, GetCustomerActivityData, GetCustomerActivityError, GetCustomerActivityResponse, GetCustomerData, GetCustomerError, GetCustomerResponse, GetExchangeData, GetExchangeError, GetExchangeResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderExchangeData, GetOrderExchangeError, GetOrderExchangeResponse, GetOrderSupplierData, GetOrderSupplierError, GetOrderSupplierResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSentOrderPdfData, GetSentOrderPdfError, GetSentOrderPdfResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetSupplierActivityData, GetSupplierActivityError, GetSupplierActivityResponse, GetSupplierData, GetSupplierError, GetSupplierResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IgnoreUnknownFieldData, IgnoreUnknownFieldError, IgnoreUnknownFieldResponse, IngestData, InviteData, InviteError, InviteResponse, KeepIngestRulesData, KeepIngestRulesError, KeepIngestRulesResponse, KeepUnknownValuesData, KeepUnknownValuesError, KeepUnknownValuesResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBackfillsData, ListBackfillsError, ListBackfillsResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListConflictsData, ListConflictsError, ListConflictsResponse, ListConnectionsData, ListConnectionsError, ListConnectionsResponse, ListCustomerOrdersData, ListCustomerOrdersError, ListCustomerOrdersResponse, ListExchangeAttemptsData, ListExchangeAttemptsError, ListExchangeAttemptsResponse, ListExchangeCatalogueData, ListExchangeCatalogueError, ListExchangeCatalogueResponse, ListExchangeMatchesData, ListExchangeMatchesError, ListExchangeMatchesResponse, ListExchangeOrdersData, ListExchangeOrdersError, ListExchangeOrdersResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboxData, ListInboxError, ListInboxResponse, ListIngestRulesData, ListIngestRulesError, ListIngestRulesResponse, ListIngestRuleVersionsData, ListIngestRuleVersionsError, ListIngestRuleVersionsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderableArticlesData, ListOrderableArticlesError, ListOrderableArticlesResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListSupplierArticlesData, ListSupplierArticlesError, ListSupplierArticlesResponse, ListSupplierOrdersData, ListSupplierOrdersError, ListSupplierOrdersResponse, ListTableDefinitionsData, ListTableDefinitionsError, ListTableDefinitionsResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListUnknownFieldsData, ListUnknownFieldsError, ListUnknownFieldsResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, MarkInboxData, MarkInboxError, MarkInboxResponse, PauseConnectionData, PauseConnectionError, PauseConnectionResponse, PauseExchangeOrderData, PauseExchangeOrderError, PauseExchangeOrderResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, PutTableColumnData, PutTableColumnError, PutTableColumnResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, ReconcileConnectionData, ReconcileConnectionError, ReconcileConnectionResponse, RehearseExchangeData, RehearseExchangeError, RehearseExchangeResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, ReplaceConnectionTokenData, ReplaceConnectionTokenError, ReplaceConnectionTokenResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RestoreTableColumnData, RestoreTableColumnError, RestoreTableColumnResponse, RestoreTableData, RestoreTableError, RestoreTableResponse, ResumeConnectionData, ResumeConnectionError, ResumeConnectionResponse, ResumeExchangeOrderData, ResumeExchangeOrderError, ResumeExchangeOrderResponse, RetireTableColumnData, RetireTableColumnError, RetireTableColumnResponse, RetireTableData, RetireTableError, RetireTableResponse, RetryExchangeOrderData, RetryExchangeOrderError, RetryExchangeOrderResponse, RetryExchangeOrdersData, RetryExchangeOrdersError, RetryExchangeOrdersResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SendOrderData, SendOrderError, SendOrderResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetConnectionHookData, SetConnectionHookError, SetConnectionHookResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, SplitLineData, SplitLineError, SplitLineResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBackfillData, StartBackfillError, StartBackfillResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestConnectionData, TestConnectionError, TestConnectionResponse, TestRecordData, TestRecordError, TestRecordResponse, TryTableColumnData, TryTableColumnError, TryTableColumnResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -1101,6 +1101,107 @@ export const getArticleActivityOptions = (options: Options<GetArticleActivityDat
     },
     queryKey: getArticleActivityQueryKey(options)
 });
+
+export const listBackfillsQueryKey = (options: Options<ListBackfillsData>) => createQueryKey('listBackfills', options);
+
+/**
+ * Backfills, the newest first
+ */
+export const listBackfillsOptions = (options: Options<ListBackfillsData>) => queryOptions<ListBackfillsResponse, ListBackfillsError, ListBackfillsResponse, ReturnType<typeof listBackfillsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listBackfills({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listBackfillsQueryKey(options)
+});
+
+export const listBackfillsInfiniteQueryKey = (options: Options<ListBackfillsData>): QueryKey<Options<ListBackfillsData>> => createQueryKey('listBackfills', options, true);
+
+/**
+ * Backfills, the newest first
+ */
+export const listBackfillsInfiniteOptions = (options: Options<ListBackfillsData>) => infiniteQueryOptions<ListBackfillsResponse, ListBackfillsError, InfiniteData<ListBackfillsResponse>, QueryKey<Options<ListBackfillsData>>, string | Pick<QueryKey<Options<ListBackfillsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListBackfillsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listBackfills({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listBackfillsInfiniteQueryKey(options)
+});
+
+/**
+ * Fill a column that was made for a field
+ *
+ * It goes through the values that are still kept, and then through the payloads of failed imports that were stored since, the newest first. A value that somebody has set stays. It runs in the background, survives restarts, can be cancelled and started again.
+ */
+export const startBackfillMutation = (options?: Partial<Options<StartBackfillData>>): UseMutationOptions<StartBackfillResponse, StartBackfillError, Options<StartBackfillData>> => {
+    const mutationOptions: UseMutationOptions<StartBackfillResponse, StartBackfillError, Options<StartBackfillData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await startBackfill({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getBackfillQueryKey = (options: Options<GetBackfillData>) => createQueryKey('getBackfill', options);
+
+/**
+ * Get the progress of a backfill
+ */
+export const getBackfillOptions = (options: Options<GetBackfillData>) => queryOptions<GetBackfillResponse, GetBackfillError, GetBackfillResponse, ReturnType<typeof getBackfillQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getBackfill({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getBackfillQueryKey(options)
+});
+
+/**
+ * Stop a backfill
+ *
+ * Values that are already filled in stay. A backfill that has ended is not changed.
+ */
+export const cancelBackfillMutation = (options?: Partial<Options<CancelBackfillData>>): UseMutationOptions<CancelBackfillResponse, CancelBackfillError, Options<CancelBackfillData>> => {
+    const mutationOptions: UseMutationOptions<CancelBackfillResponse, CancelBackfillError, Options<CancelBackfillData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelBackfill({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const listBulkRetriesQueryKey = (options: Options<ListBulkRetriesData>) => createQueryKey('listBulkRetries', options);
 
@@ -2362,6 +2463,84 @@ export const markInboxMutation = (options?: Partial<Options<MarkInboxData>>): Us
     };
     return mutationOptions;
 };
+
+export const listIngestRulesQueryKey = (options: Options<ListIngestRulesData>) => createQueryKey('listIngestRules', options);
+
+/**
+ * Fixes that are kept as rules
+ *
+ * By table, in the order in which they are applied to the records that external systems send. Also those that are switched off.
+ */
+export const listIngestRulesOptions = (options: Options<ListIngestRulesData>) => queryOptions<ListIngestRulesResponse, ListIngestRulesError, ListIngestRulesResponse, ReturnType<typeof listIngestRulesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listIngestRules({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listIngestRulesQueryKey(options)
+});
+
+/**
+ * Keep fixes as rules for records to come
+ *
+ * Each fix becomes a rule of the table that the filter names, or takes the place of the rule that does the same to the same field. A value that is set for imports in which a required field was missing is given only to new records that lack it. startBulkRetry can keep its fixes too.
+ */
+export const keepIngestRulesMutation = (options?: Partial<Options<KeepIngestRulesData>>): UseMutationOptions<KeepIngestRulesResponse, KeepIngestRulesError, Options<KeepIngestRulesData>> => {
+    const mutationOptions: UseMutationOptions<KeepIngestRulesResponse, KeepIngestRulesError, Options<KeepIngestRulesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await keepIngestRules({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Switch a rule off or on, change or move it
+ *
+ * Absent fields keep their value. Every change makes a version. It counts from the next record on, at every instance.
+ */
+export const changeIngestRuleMutation = (options?: Partial<Options<ChangeIngestRuleData>>): UseMutationOptions<ChangeIngestRuleResponse, ChangeIngestRuleError, Options<ChangeIngestRuleData>> => {
+    const mutationOptions: UseMutationOptions<ChangeIngestRuleResponse, ChangeIngestRuleError, Options<ChangeIngestRuleData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await changeIngestRule({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listIngestRuleVersionsQueryKey = (options: Options<ListIngestRuleVersionsData>) => createQueryKey('listIngestRuleVersions', options);
+
+/**
+ * The versions of a rule, the newest first
+ *
+ * At most the latest 100.
+ */
+export const listIngestRuleVersionsOptions = (options: Options<ListIngestRuleVersionsData>) => queryOptions<ListIngestRuleVersionsResponse, ListIngestRuleVersionsError, ListIngestRuleVersionsResponse, ReturnType<typeof listIngestRuleVersionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listIngestRuleVersions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listIngestRuleVersionsQueryKey(options)
+});
 
 export const listKeysQueryKey = (options: Options<ListKeysData>) => createQueryKey('listKeys', options);
 
@@ -4636,6 +4815,64 @@ export const listRowHistoryInfiniteOptions = (options: Options<ListRowHistoryDat
     },
     queryKey: listRowHistoryInfiniteQueryKey(options)
 });
+
+export const listUnknownFieldsQueryKey = (options: Options<ListUnknownFieldsData>) => createQueryKey('listUnknownFields', options);
+
+/**
+ * Fields that arrive and are not stored
+ *
+ * Records that were stored without these fields, because the table has no such column. Counts are some seconds old. A field that does not come for 90 days is forgotten.
+ */
+export const listUnknownFieldsOptions = (options: Options<ListUnknownFieldsData>) => queryOptions<ListUnknownFieldsResponse, ListUnknownFieldsError, ListUnknownFieldsResponse, ReturnType<typeof listUnknownFieldsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listUnknownFields({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listUnknownFieldsQueryKey(options)
+});
+
+/**
+ * Say that a field is not needed, or take that back
+ *
+ * Values of an ignored field are not kept, and those that were are deleted.
+ */
+export const ignoreUnknownFieldMutation = (options?: Partial<Options<IgnoreUnknownFieldData>>): UseMutationOptions<IgnoreUnknownFieldResponse, IgnoreUnknownFieldError, Options<IgnoreUnknownFieldData>> => {
+    const mutationOptions: UseMutationOptions<IgnoreUnknownFieldResponse, IgnoreUnknownFieldError, Options<IgnoreUnknownFieldData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await ignoreUnknownField({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Keep the values of unknown fields, or stop
+ *
+ * While it is on, the newest value of each record and field is kept, for 30 days unless your operator has set another number, and at most 100,000 of a table. Switching it off deletes them.
+ */
+export const keepUnknownValuesMutation = (options?: Partial<Options<KeepUnknownValuesData>>): UseMutationOptions<KeepUnknownValuesResponse, KeepUnknownValuesError, Options<KeepUnknownValuesData>> => {
+    const mutationOptions: UseMutationOptions<KeepUnknownValuesResponse, KeepUnknownValuesError, Options<KeepUnknownValuesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await keepUnknownValues({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const listViewsQueryKey = (options: Options<ListViewsData>) => createQueryKey('listViews', options);
 
