@@ -46,7 +46,6 @@ var domains = map[string][]string{
 	"event":      {},
 	"exchange":   {"connection", "inventory", "purchase"},
 	"failed":     {"ingest", "registry"},
-	"failed":     {"ingest"},
 	"fieldindex": {},
 	"forecast":   {},
 	"inbox":      {"alert", "purchase"},

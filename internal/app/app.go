@@ -160,14 +160,18 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	}
 	cells.Observe(a.metrics)
 	a.Sales.Observe(a.metrics.Gauge)
+	a.observeLeader()
+	a.observeSpool()
+	return a, nil
+}
+
+func (a *App) observeLeader() {
 	a.metrics.Gauge("quayside_leader", "1 if this instance does the chores that one instance does for all.", func() float64 {
 		if a.leads.Load() {
 			return 1
 		}
 		return 0
 	})
-	a.observeSpool()
-	return a, nil
 }
 
 // purchaseGate lets the purchase package check what people and agents write into its table

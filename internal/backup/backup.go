@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -190,6 +191,26 @@ func (m Manifest) compare(found map[string]int64, place string) error {
 	}
 	slices.Sort(differ)
 	return fault.New(fault.Conflict, "incomplete", "%s is not the whole backup: %s", place, strings.Join(differ, "; "))
+}
+
+// Check compares the rows of a restored database with its manifest. It comes before the first start of the service,
+// which writes.
+func Check(ctx context.Context, address string, manifest Manifest) error {
+	var found Manifest
+	err := pg.ReadingAll(ctx, address, func(tx pgx.Tx, _ string) (err error) {
+		found, err = count(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	// Migrations of a newer release, and the books of background jobs, may differ.
+	for _, rows := range []map[string]int64{manifest.Rows, found.Rows} {
+		maps.DeleteFunc(rows, func(table string, _ int64) bool {
+			return table == "control.migrations" || strings.HasPrefix(table, "river.")
+		})
+	}
+	return manifest.compare(found.Rows, "this database")
 }
 
 // heldRows counts the rows in a dump: pg_restore prints them, a line each.

@@ -3,8 +3,6 @@ package backup
 import (
 	"context"
 	"fmt"
-	"maps"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,26 +24,6 @@ type Settled struct {
 	Alerts      int64 `json:"alert_mails_dropped"`
 	Keys        int64 `json:"keys_alive"` // among them those that were revoked after the backup
 	Tokens      int64 `json:"tokens_alive"`
-}
-
-// Check compares the rows of a restored database with its manifest. It comes before the first start of the service,
-// which writes.
-func Check(ctx context.Context, address string, manifest Manifest) error {
-	var found Manifest
-	err := pg.ReadingAll(ctx, address, func(tx pgx.Tx, _ string) (err error) {
-		found, err = count(ctx, tx)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	// Migrations of a newer release, and the books of background jobs, may differ.
-	for _, rows := range []map[string]int64{manifest.Rows, found.Rows} {
-		maps.DeleteFunc(rows, func(table string, _ int64) bool {
-			return table == "control.migrations" || strings.HasPrefix(table, "river.")
-		})
-	}
-	return manifest.compare(found.Rows, "this database")
 }
 
 // Settle makes a restored database safe to serve from: nothing leaves it that may have left the lost one after the

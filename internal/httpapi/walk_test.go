@@ -258,8 +258,7 @@ func (k walk) run(t *testing.T) {
 			"a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection|definition|rule)\}`).MatchString(k.path)
-	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection|definition|backfill)\}`).MatchString(k.path)
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection|definition|rule|backfill)\}`).MatchString(k.path)
 	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
@@ -446,14 +445,12 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		require.NoError(t, err)
 		return made.Slug
 	case "{column}":
-		return map[string]string{"retireTableColumn": "note", "restoreTableColumn": "kept", "putTableColumn": "added"}[k.op.OperationID]
+		return map[string]string{"retireTableColumn": "note", "restoreTableColumn": "kept", "putTableColumn": "added", "tryTableColumn": "added", "convertTableColumn": "note"}[k.op.OperationID]
 	case "{backfill}":
 		id := uuid.Must(uuid.NewV7())
 		k.w.exec(`INSERT INTO workspace.backfills (tenant_id, id, workspace_id, slug, field, column_name, actor, total, message)
 			VALUES ($1, $2, $3, 'suppliers', 'vat_id', $4, '{}', 1, $5)`, things.ID, id, things.Workspace, id.String(), things.canary)
 		return id.String()
-		return map[string]string{"retireTableColumn": "note", "restoreTableColumn": "kept", "putTableColumn": "added", "tryTableColumn": "added"}[k.op.OperationID]
-		return map[string]string{"retireTableColumn": "note", "restoreTableColumn": "kept", "putTableColumn": "added", "tryTableColumn": "added", "convertTableColumn": "note"}[k.op.OperationID]
 	case "{platform}":
 		return "n8n"
 	case "{strategy}", "{sop}":

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -49,17 +50,11 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location, typed 
 			continue
 		}
 		if refusal == nil {
-			refusal = refuseBlank(column, v)
-		}
-		if refusal == nil {
-			refusal = checkRules(column, v)
+			refusal = cmp.Or(refuseBlank(column, v), checkRules(column, v))
 		}
 		if refusal != nil {
 			rejected[column.Name] = true
-			if sent.Mended {
-				refusal.Message += " (a rule has changed it)"
-			}
-			record.refused = append(record.refused, *refusal)
+			record.refuse(refusal, sent.Mended)
 			continue
 		}
 		if coerced || sent.Mended {
@@ -81,6 +76,14 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location, typed 
 	slices.SortStableFunc(record.refused,
 		func(a, b fault.Field) int { return table.Position(a.Field) - table.Position(b.Field) })
 	return record
+}
+
+// refuse adds why a field was refused. The sender does not see what a rule made of it.
+func (r *sanitized) refuse(why *fault.Field, mended bool) {
+	if mended {
+		why.Message += " (a rule has changed it)"
+	}
+	r.refused = append(r.refused, *why)
 }
 
 // identify finds the conflict key: the first identity field that is present. It refuses a

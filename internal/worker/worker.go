@@ -108,11 +108,13 @@ func (d Domains) exchangeOrder(ctx context.Context, task *river.Job[exchange.Job
 
 // conversion has no person: whoever changed the type was asked for their rights when they did.
 func (d Domains) conversion(ctx context.Context, task *river.Job[ingest.ConversionJob]) error {
-	more, pause, err := d.Records.Convert(ctx, task.Args)
-	if err == nil && more {
-		return river.JobSnooze(pause)
-	}
-	return err
+	return d.whileOpen(ctx, task.Args.Tenant, func() error {
+		more, pause, err := d.Records.Convert(ctx, task.Args)
+		if err == nil && more {
+			return river.JobSnooze(pause)
+		}
+		return err
+	})
 }
 
 // run works on a job with the current rights of the person who started it. A job that is not

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 /** Budgets. Lists get a smaller one, because people open them all day. */
-export const budgets = { list: 173 * 1024, page: 242 * 1024 };
+export const budgets = { list: 174 * 1024, page: 242 * 1024 };
 
 /** The pages of lists, by their files in src/features. */
 export const lists = [

@@ -100,13 +100,13 @@ test("a Company-Admin adds a column to a built-in table, and it is in the grid l
   await expect(own).toContainText("your column");
 
   const key = await makeKey(context, workspace, "meeting_notes", "Notes");
-  const note = { external_id: "N-MOOD", title: "Prices", started_at: "2026-03-14T09:30:00Z" };
+  const note = { external_id: "N-MOOD", title: "A talk about hazards", started_at: "2026-03-14T09:30:00Z" };
   const stored = await send(request, "meeting_notes", key, { ...note, mood: "heated" });
   expect(stored.headers()["ingest-dropped"]).toBeUndefined();
 
   await page.getByRole("link", { name: "Meeting Notes", exact: true }).click();
   await expect(page.getByRole("columnheader", { name: /Mood/ })).toBeVisible();
-  await expect(page.getByRole("row").filter({ hasText: "Prices" })).toContainText("heated");
+  await expect(page.getByRole("row").filter({ hasText: "A talk about hazards" })).toContainText("heated");
   expect(faults).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ function adHoc(text: string): string[] {
   const choice = /[=!]==? 1\s*(?:\?\s*[("'`<]|&&\s*["'`<])/g;
   // Imports are counted, but "open failed imports" are named by a status.
   const counted = new RegExp(
-    String.raw`(?:(?<!status)\}|/>)(?: |\{" "\}\s*)(?:[a-z]+ )?(?:${nouns.join("|")})\b(?!=)`,
+    String.raw`(?:(?<!status)\}|/>)(?: |\{" "\}\s*)(?:[a-z]+ )?(?:${nouns.join("|")})\b(?!=|\.\w)`,
     "g",
   );
   return [...text.matchAll(choice), ...text.matchAll(counted)].map(([found]) => found);

@@ -239,6 +239,7 @@ describe("what was done", () => {
       email: "A",
       title: "T",
       file: "F",
+      table: "A",
       reason: "",
       from: { name: "A" },
       to: { amount: "1" },
@@ -253,12 +254,12 @@ describe("what was done", () => {
     expect(
       [...new Set(knownActions.map((action) => action.split(".")[0]))].filter((kind) => !kinds.has(kind)),
     ).toEqual([
+      "company",
       "column",
       "exchange_orders",
       "tool",
       "resource",
       "session",
-      "company",
       "purchase_order_line",
       "agent_run",
     ]);
