@@ -144,7 +144,7 @@ func (d *auditDesk) move() {
 	dump, err := exec.Command("pg_dump", d.server.AdminURL()).Output()
 	require.NoError(d.t, err)
 	d.server = rig.NewServer(d.t)
-	d.exec(`CREATE ROLE quayside_app NOLOGIN NOINHERIT; CREATE ROLE quayside_system NOLOGIN NOINHERIT;
+	d.exec(`CREATE ROLE quayside_app NOLOGIN NOINHERIT; CREATE ROLE quayside_system NOLOGIN NOINHERIT; CREATE ROLE quayside_backup NOLOGIN NOINHERIT;
 		GRANT quayside_system TO quayside_app; GRANT quayside_app TO quayside_login`)
 	restore := exec.Command("psql", "-qX", "-v", "ON_ERROR_STOP=1", d.server.AdminURL())
 	restore.Stdin = strings.NewReader(string(dump))

@@ -73,7 +73,7 @@ func TestOperator(t *testing.T) {
 	}
 	run("tenant", "create", "--name", "Acme", "--json").Decode(t, &tenant)
 	refused(1, "a tenant needs a name", "tenant", "create", "--name", " ")
-	refused(2, "required flag(s) \"name\" not set", "tenant", "create")
+	refused(2, "at least one of the flags in the group [name file] is required", "tenant", "create")
 
 	type key struct {
 		ID, Key, Prefix, Scope, Label string

@@ -64,13 +64,18 @@ test("every page of the router has an address here", () => {
   expect(inside.length).toBeGreaterThan(20);
   expect(outside).toContain("/sign-in");
   // A parameter that has no value in pages.ts stays in the address as $name; addressOf fills it in.
-  expect(inside.filter((path) => path.includes("$"))).toEqual([
-    "/imports/$import",
+  expect(inside.filter((path) => path.includes("$")).sort()).toEqual([
     "/agent-runs/$run",
-    "/products/$record",
-    "/suppliers/$supplier",
-    "/customers/$customer",
-    "/purchase-orders/new?supplier=$supplier",
     "/agent-runs/$run?tab=left_out",
+    "/connections/$connection",
+    "/connections/$connection?tab=conflicts",
+    "/connections/$connection?tab=dry-run",
+    "/connections/$connection?tab=map",
+    "/connections/$connection?tab=orders",
+    "/customers/$customer",
+    "/imports/$import",
+    "/products/$record",
+    "/purchase-orders/new?supplier=$supplier",
+    "/suppliers/$supplier",
   ]);
 });
