@@ -64,12 +64,7 @@ export function ConflictList({ connection }: { connection?: string }) {
       {() => (
         // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between the rows inside
         <div className="flex flex-col gap-4" onKeyDown={keys.onKeyDown}>
-          {groups.length === 0 && (
-            <p data-empty className="flex items-center gap-2 py-6 text-muted">
-              <CircleCheck className="size-4 text-good-ink" aria-hidden />
-              No conflict waits for a decision.
-            </p>
-          )}
+          {groups.length === 0 && <Nothing deciding={deciding} />}
           {groups.map((conflicts) => (
             <Group
               key={conflicts[0]?.id}
@@ -86,6 +81,17 @@ export function ConflictList({ connection }: { connection?: string }) {
         </div>
       )}
     </ListStates>
+  );
+}
+
+/** Nothing is left to decide, once the last decision is stored. */
+function Nothing({ deciding }: { deciding: boolean }) {
+  if (deciding) return <p className="py-6 text-muted">Storing the decision…</p>;
+  return (
+    <p data-empty className="flex items-center gap-2 py-6 text-muted">
+      <CircleCheck className="size-4 text-good-ink" aria-hidden />
+      No conflict waits for a decision.
+    </p>
   );
 }
 
