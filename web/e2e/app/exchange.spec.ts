@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, test } from "@playwright/test";
-import { watch } from "../support";
+import { hold, watch } from "../support";
 import { Inventory } from "./inventory";
 import { unique } from "./lines";
 import { act } from "./orders";
@@ -54,16 +54,12 @@ test("an order is exported, a conflict about it is decided, and what arrives the
     await expect(conflict).toContainText("Both last had €2.50");
     await expect(conflict).toContainText("€2.55");
     await expect(conflict).toContainText("€2.60");
-    let store = () => {};
-    const stored = new Promise<void>((resolve) => {
-      store = resolve;
-    });
-    await page.route("**/decisions", (route) => stored.then(() => route.continue()));
+    const { release } = await hold(page, /\/decisions$/, "POST");
     await key("j");
     await key("t");
     // Whoever reads that nothing waits may leave the page: it is said when the decision is stored.
     await expect(page.getByText("Storing the decision")).toBeVisible();
-    store();
+    release();
     await expect(page.getByText("No conflict waits for a decision.")).toBeVisible();
     expectAtMost(2);
     await page.goto(`/w/${workspace}/purchase-orders/${encodeURIComponent(order)}`);
