@@ -128,6 +128,9 @@ bench-query: ## pages of a table of READ_ROWS rows against bare statements, and 
 
 READ_ROWS ?= 1000000
 
+bench-definitions: ## a record where 1,000 companies have ten tables of twenty columns each, against one table each, about five minutes
+	@go run ./test/load -root . -slice 1s -definitions 1000
+
 bench-orders: ## the screens of ORDERS purchase orders of ten lines against bare statements, about ten minutes
 	@go run ./test/load -root . -orders $(ORDERS)
 

@@ -41,6 +41,7 @@ func main() {
 	flag.BoolVar(&opt.queue, "queue", false, "with -views: measure the procurement queue of the articles instead")
 	flag.StringVar(&opt.keep, "keep", "", "with -views: keep the data in this folder; a shop that is there is not loaded again")
 	flag.IntVar(&opt.rate, "rate", 500, "with -views: orders a second")
+	flag.IntVar(&opt.definitions, "definitions", 0, "instead: measure what ten tables of their own of so many companies cost ingest")
 	flag.Parse()
 	if opt.quick {
 		opt.slice = time.Second
@@ -79,6 +80,8 @@ type options struct {
 	reads   int
 	orders  int
 
+	definitions int
+
 	views, articles, rate int
 	queue                 bool
 	keep                  string
@@ -92,6 +95,9 @@ func run(ctx context.Context, opt options) error {
 	}
 	if opt.compare != "" {
 		return runComparison(ctx, opt, binary)
+	}
+	if opt.definitions > 0 {
+		return runDefinitions(ctx, opt, binary)
 	}
 	c, err := startCluster(ctx, opt, binary)
 	if err != nil {
