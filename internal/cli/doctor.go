@@ -77,6 +77,8 @@ func examine(ctx context.Context, a *app.App) []finding {
 	connected := a.Cells.Ping(ctx)
 	check("connection", "PostgreSQL answers and lets us in", connected)
 	if connected == nil {
+		server, err := a.Cells.CheckServer(ctx)
+		check("server", server, err)
 		check("writing", "PostgreSQL stores what is committed", a.Cells.Pulse(ctx))
 		check("role", "the service's role owns nothing and row security binds it"+loginHint(ctx, a), a.Cells.CheckRole(ctx))
 		migrated := a.Cells.CheckMigrations(ctx)

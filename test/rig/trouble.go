@@ -34,6 +34,17 @@ func (s *Server) Configure(setting, value string) {
 	}
 }
 
+// Standby makes the stopped server a hot standby, or a primary again.
+func (s *Server) Standby(standby bool) {
+	s.t.Helper()
+	mark := filepath.Join(s.dir, "data", "standby.signal")
+	if standby {
+		require.NoError(s.t, os.WriteFile(mark, nil, 0o644)) //nolint:gosec // the server's own user reads it
+		return
+	}
+	require.NoError(s.t, os.Remove(mark))
+}
+
 // Freeze stops all of the server's processes until Thaw: connections stay open, and nothing is answered.
 func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
 

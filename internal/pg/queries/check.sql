@@ -137,6 +137,15 @@ SELECT (current_setting('max_connections')::int - current_setting('superuser_res
     (SELECT count(*) FROM pg_catalog.pg_stat_activity a
      WHERE a.datid IS NOT NULL AND a.application_name <> 'quayside')::int AS others;
 
+-- Whether the server stores anything, and whose confirmation its commits wait for. Names of connected standbys are
+-- visible to every role; their sync_state is not.
+-- name: ServerState :one
+SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only')::boolean AS read_only,
+    (SELECT s.source FROM pg_catalog.pg_settings s WHERE s.name = 'default_transaction_read_only')::text AS read_only_source,
+    current_setting('synchronous_standby_names')::text AS sync_names,
+    ARRAY(SELECT r.application_name FROM pg_catalog.pg_stat_replication r
+          WHERE r.application_name IS NOT NULL AND coalesce(r.sync_state, 'sync') <> 'async' ORDER BY 1)::text[] AS connected;
+
 -- name: Clock :one
 SELECT clock_timestamp()::timestamptz AS now;
 
