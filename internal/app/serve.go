@@ -11,7 +11,6 @@ import (
 
 	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/fault"
-	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/worker"
@@ -56,19 +55,9 @@ func (a *App) Serve(ctx context.Context) error {
 	}
 	defer func() { _ = stopTracing(context.WithoutCancel(ctx)) }()
 
-	servers := []*http.Server{a.server(a.cfg.Addr, a.HTTP.Handler())}
-	if a.cfg.MetricsAddr != "" {
-		servers = append(servers, a.server(a.cfg.MetricsAddr, a.metrics.Handler()))
-	}
-	served := make(chan error, len(servers))
-	for _, server := range servers {
-		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", server.Addr)
-		if err != nil {
-			return fault.New(fault.Unavailable, "address",
-				"cannot listen on %s; is another process there? QUAYSIDE_ADDR and QUAYSIDE_METRICS_ADDR choose the addresses",
-				server.Addr).Because(err)
-		}
-		go func() { served <- server.Serve(listener) }()
+	servers, served, err := a.listen(ctx)
+	if err != nil {
+		return err
 	}
 	var chores sync.WaitGroup
 	a.startChores(ctx, &chores)
@@ -98,6 +87,35 @@ func (a *App) Serve(ctx context.Context) error {
 	}
 	a.log.InfoContext(ctx, "stopped")
 	return nil
+}
+
+// listen starts the servers. The first that ends sends why.
+func (a *App) listen(ctx context.Context) (servers []*http.Server, served chan error, err error) {
+	allowed := connsAllowed(descriptors(), a.Cells.Sizes().All())
+	callers := newGate(allowed, spareConns)
+	a.metrics.Gauge("quayside_http_connections", "Connections of callers.", func() float64 { return float64(callers.open()) })
+	a.metrics.Gauge("quayside_http_connections_limit", "Connections that callers may have, because of the limit of open files.",
+		func() float64 { return float64(allowed) })
+	served = make(chan error, 2)
+	for _, s := range []struct {
+		addr    string
+		handler http.Handler
+		gate    *gate
+	}{{a.cfg.Addr, a.HTTP.Handler(), callers}, {a.cfg.MetricsAddr, a.metrics.Handler(), newGate(metricsConns, 0)}} {
+		if s.addr == "" {
+			continue
+		}
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.addr)
+		if err != nil {
+			return nil, nil, fault.New(fault.Unavailable, "address",
+				"cannot listen on %s; is another process there? QUAYSIDE_ADDR and QUAYSIDE_METRICS_ADDR choose the addresses",
+				s.addr).Because(err)
+		}
+		server := a.server(s.handler, s.gate)
+		servers = append(servers, server)
+		go func() { served <- server.Serve(gated{listener, s.gate}) }()
+	}
+	return servers, served, nil
 }
 
 // within reports whether do returned before ctx ended.
@@ -130,16 +148,16 @@ func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
 }
 
 // server returns an HTTP server whose limits protect it from slow or greedy clients.
-func (a *App) server(addr string, handler http.Handler) *http.Server {
+func (a *App) server(handler http.Handler, callers *gate) *http.Server {
 	return &http.Server{
-		Addr:              addr,
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    16 << 10,
-		ConnContext:       httpapi.ConnContext,
+		ConnContext:       callers.mark,
+		ConnState:         callers.changed,
 		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
 }

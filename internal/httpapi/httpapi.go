@@ -99,7 +99,7 @@ type handler func(http.ResponseWriter, *http.Request) error
 
 // Handler returns all routes with their middleware.
 func (s *Server) Handler() http.Handler {
-	return s.observed(s.sameOrigin(s.mux()))
+	return s.observed(s.probesOnly(s.sameOrigin(s.mux())))
 }
 
 // mux returns all routes.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -207,11 +208,24 @@ func Serve(t testing.TB, env []string) *Process {
 // ServeWith is Serve for another command that serves.
 func ServeWith(t testing.TB, env []string, args ...string) *Process {
 	t.Helper()
+	return start(t, Command(t, env, args...))
+}
+
+// ServeWithFiles is Serve for a process that may open only so many files.
+func ServeWithFiles(t testing.TB, env []string, files int) *Process {
+	t.Helper()
+	cmd := Command(t, env)
+	cmd.Args = []string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" serve`, files), cmd.Path}
+	cmd.Path = "/bin/sh"
+	return start(t, cmd)
+}
+
+// start starts a command that serves, and waits until it is ready.
+func start(t testing.TB, cmd *exec.Cmd) *Process {
+	t.Helper()
 	addr := FreeAddr(t)
-	p := &Process{
-		t: t, URL: "http://" + addr, log: &lockedBuffer{}, done: make(chan struct{}),
-		cmd: Command(t, append(env, "QUAYSIDE_ADDR="+addr), args...),
-	}
+	p := &Process{t: t, URL: "http://" + addr, log: &lockedBuffer{}, done: make(chan struct{}), cmd: cmd}
+	p.cmd.Env = append(p.cmd.Env, "QUAYSIDE_ADDR="+addr)
 	p.cmd.Stderr = p.log
 	p.cmd.Stdout = p.log
 	require.NoError(t, p.cmd.Start())
