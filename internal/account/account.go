@@ -46,7 +46,7 @@ func New(cells *pg.Cells, post *mail.Sender, log *slog.Logger, baseURL string) *
 // Close waits until the background work is done.
 func (s *Service) Close() { s.background.Wait() }
 
-// Tidy deletes old throttle counts, and expired sessions, links and browsers.
+// Tidy deletes old throttle counts, and expired links and browsers. Expired sessions go by a rule of retention.
 func (s *Service) Tidy(ctx context.Context) error {
 	err := s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).DropOldTries(ctx) })
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) Tidy(ctx context.Context) error {
 	return s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		for _, drop := range []func(context.Context) error{
-			queries.DropExpiredSessions, queries.DropExpiredResets, queries.DropExpiredInvitations, queries.DropExpiredBrowsers,
+			queries.DropExpiredResets, queries.DropExpiredInvitations, queries.DropExpiredBrowsers,
 		} {
 			if err := drop(ctx); err != nil {
 				return err

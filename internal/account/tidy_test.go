@@ -14,7 +14,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// TestTidy: expired sessions, links and browsers of all tenants are deleted, and the
+// TestTidy: expired links and browsers of all tenants are deleted, and the
 // database role that does it cannot delete anything else.
 func TestTidy(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestTidy(t *testing.T) {
 		_, _, err = accounts.Invite(ctx, auth.Operator(tenant.ID), "not-"+email, auth.Buyer)
 		require.NoError(t, err)
 	}
-	tables := []string{"sessions", "password_resets", "browsers", "invitations"}
+	tables := []string{"password_resets", "browsers", "invitations"}
 	count := func(table string) (n int) {
 		require.NoError(t, admin.QueryRow(ctx, "SELECT count(*) FROM control."+table).Scan(&n))
 		return n

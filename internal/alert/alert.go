@@ -205,29 +205,4 @@ func (s *Service) MarkRead(ctx context.Context, by auth.Principal, ids []uuid.UU
 	})
 }
 
-// keptFor is how long a resolved alert is kept.
-const keptFor = 90 * 24 * time.Hour
-
-// Tidy deletes old resolved alerts of all tenants.
-func (s *Service) Tidy(ctx context.Context, now time.Time) error {
-	for {
-		var tenants []uuid.UUID
-		// Crosses tenants: the job serves all of them. It reads which have old alerts.
-		err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
-			tenants, err = q.New(tx).ListTenantsWithOldAlerts(ctx,
-				q.ListTenantsWithOldAlertsParams{Before: now.Add(-keptFor), Most: atOnce})
-			return err
-		})
-		if err != nil || len(tenants) == 0 {
-			return err
-		}
-		err = s.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error {
-			return q.New(tx).DropOldAlerts(ctx, q.DropOldAlertsParams{TenantIds: tenants, Before: now.Add(-keptFor)})
-		})
-		if err != nil {
-			return err
-		}
-	}
-}
-
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }

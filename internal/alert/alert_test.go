@@ -204,23 +204,6 @@ func TestTenants(t *testing.T) {
 	require.Zero(t, k.unread(elsewhere, uuid.New(), k.now))
 }
 
-// TestTidy checks that open alerts, and those resolved in the last 90 days, are kept.
-func TestTidy(t *testing.T) {
-	t.Parallel()
-	k := newQuay(t)
-	k.fail(k.tenant, failure{slug: "orders", code: "required", field: "total", at: k.now})
-	require.NoError(t, k.alerts.MarkRead(t.Context(), k.by(k.tenant, k.reader), nil, k.look(k.now)[0].ID))
-	const days = 24 * time.Hour
-	require.NoError(t, k.alerts.Tidy(t.Context(), k.now.Add(400*days)))
-	require.Len(t, k.list(k.tenant), 1, "it is open")
-	k.close()
-	k.look(k.now)
-	require.NoError(t, k.alerts.Tidy(t.Context(), k.now.Add(90*days)))
-	require.Len(t, k.list(k.tenant), 1)
-	require.NoError(t, k.alerts.Tidy(t.Context(), k.now.Add(90*days+time.Second)))
-	require.Empty(t, k.list(k.tenant))
-}
-
 // TestRace checks that eight concurrent instances raise one alert for one cause.
 func TestRace(t *testing.T) {
 	t.Parallel()

@@ -84,7 +84,6 @@ func (a *App) leaderChores() []chore {
 		{"look for alerts thoroughly", silenceEvery, atNow(a.Alerts.LookThoroughly)},
 		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},
 		{"mail inboxes", inboxEvery, atNow(a.Inbox.Mail)},
-		{"drop old alerts", time.Hour, atNow(a.Alerts.Tidy)},
 		{"drop old files", time.Hour, a.Uploads.Tidy},
 		{"compute demand", wholeEvery, atNow(a.Forecasts.Daily)},
 		{"compute the queue", wholeEvery, atNow(a.Procure.Daily)},

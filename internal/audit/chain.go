@@ -22,6 +22,7 @@ import (
 // column of the table needs a second form of row, and seals that name their form.
 const (
 	rowForm  = "quayside audit row 1"
+	callForm = "quayside audit tool call 1"
 	sealForm = "quayside audit seal 1"
 )
 
@@ -38,6 +39,37 @@ func hashRow(columns []string) digest {
 		write(into, column)
 	}
 	return digest(into.Sum(nil))
+}
+
+// toolCalled is the action of the rows that are not kept as long as the company.
+const toolCalled = "tool.called"
+
+// isCall reports whether an audit row with these columns is a call of a tool.
+func isCall(columns []string) bool {
+	return len(columns) > actionColumn && columns[actionColumn] == toolCalled
+}
+
+// actionColumn is the place of the action among the columns that are hashed.
+const actionColumn = 6
+
+// hashCall returns the hash that the seal of a call of a tool has for its row, given hashRow of it. Its form says
+// that the row is a call. The seal keeps both hashes, which prove that it was one when the row is no longer kept.
+func hashCall(row []byte) digest {
+	into := sha256.New()
+	write(into, callForm)
+	write(into, string(row))
+	return digest(into.Sum(nil))
+}
+
+// hashSealed returns what a seal holds of a row: the hash of the row, and for a call of a tool also the hash that it
+// was made of.
+func hashSealed(columns []string) (rowHash, callHash []byte) {
+	row := hashRow(columns)
+	if !isCall(columns) {
+		return row[:], nil
+	}
+	call := hashCall(row[:])
+	return call[:], row[:]
 }
 
 // seal is one link of a tenant's chain.

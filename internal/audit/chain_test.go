@@ -26,6 +26,8 @@ func TestForms(t *testing.T) {
 	one.number = 2
 	second := one.after(first[:])
 	require.Equal(t, "35f08f51755db6e8a7eabe65f42c47f63e0a2a9fcb5d28c6beaf26cfe21e126f", hex.EncodeToString(second[:]))
+	call := hashCall(row[:])
+	require.Equal(t, "1e923ede417ee10f52410850d41080e52830e8fb0102b1cf3aacb47d45eb0e54", hex.EncodeToString(call[:]))
 }
 
 // TestColumnsDoNotRunTogether moves text from one column to the next and expects another hash.

@@ -89,13 +89,14 @@ func appendSeals(ctx context.Context, queries *q.Queries, head Head, tenant uuid
 	rows []q.ListUnsealedRow) (Head, error) {
 	added := q.InsertSealsParams{TenantID: tenant}
 	for _, row := range rows {
-		rowHash := hashRow(row.Columns)
+		rowHash, callHash := hashSealed(row.Columns)
 		hash := seal{tenant: tenant, number: head.Number + 1, sealedAt: now, row: row.ID,
-			rowHash: rowHash[:]}.after(head.Hash)
+			rowHash: rowHash}.after(head.Hash)
 		head = Head{Number: head.Number + 1, Hash: hash[:]}
 		added.Numbers = append(added.Numbers, head.Number)
 		added.RowIds = append(added.RowIds, row.ID)
-		added.RowHashes = append(added.RowHashes, rowHash[:])
+		added.RowHashes = append(added.RowHashes, rowHash)
+		added.CallHashes = append(added.CallHashes, callHash)
 		added.Hashes = append(added.Hashes, hash[:])
 	}
 	if err := queries.InsertSeals(ctx, added); err != nil {

@@ -253,7 +253,7 @@ func TestEveryColumnIsSealed(t *testing.T) {
 	db := pgtest.New(t)
 	altered := map[string]string{
 		"uuid": "gen_random_uuid()", "timestamp with time zone": "%s + interval '1 microsecond'", "jsonb": `%s || '{"x": 1}'`,
-		"text": "%s || 'x'", "xid8": "'7'::xid8", "bigint": "%s + 1000", "bytea": "sha256(%s)",
+		"text": "%s || 'x'", "xid8": "'7'::xid8", "bigint": "%s + 1000", "bytea": "sha256(coalesce(%s, ''))",
 	}
 	for _, table := range []string{"audit", "audit_seals"} {
 		rows, err := db.Admin(t).Query(t.Context(), `SELECT attname::text || ':' || format_type(atttypid, NULL) FROM pg_attribute
@@ -369,6 +369,9 @@ func TestServiceCannotTamper(t *testing.T) {
 			"app":    func(fn func(pgx.Tx) error) error { return b.db.InTenant(t.Context(), b.tenant, fn) },
 			"system": func(fn func(pgx.Tx) error) error { return b.db.InSystem(t.Context(), fn) },
 		} {
+			if role == "system" && sql == "DELETE FROM workspace.audit" {
+				continue // TestCallsAreNotKept
+			}
 			var refused *pgconn.PgError
 			err := in(func(tx pgx.Tx) error { _, err := tx.Exec(t.Context(), sql, args...); return err })
 			require.ErrorAs(t, err, &refused, "%s: %s", role, sql)

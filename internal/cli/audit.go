@@ -109,6 +109,7 @@ type auditJSON struct {
 	Head     string          `json:"head"`
 	Rows     int64           `json:"rows"`
 	Waiting  int64           `json:"waiting"`
+	NotKept  int64           `json:"not_kept"`
 	Problems int64           `json:"problems"`
 	Findings []audit.Finding `json:"findings"`
 }
@@ -127,7 +128,7 @@ func verifyAudits(cmd *cobra.Command, a *app.App, tenants []uuid.UUID, kept map[
 			broken++
 		}
 		if asJSON {
-			results = append(results, auditJSON{tenant, report.Head.String(), report.Rows, report.Waiting, report.Problems,
+			results = append(results, auditJSON{tenant, report.Head.String(), report.Rows, report.Waiting, report.NotKept, report.Problems,
 				append([]audit.Finding{}, report.Findings...)})
 		} else {
 			showAudit(cmd.OutOrStdout(), report)
@@ -155,7 +156,11 @@ func showAudit(w io.Writer, report audit.Report) {
 	if report.Problems > 0 {
 		result = fmt.Sprintf("%d problems", report.Problems)
 	}
-	fmt.Fprintf(w, "%s  %s  %d rows, %d waiting  %s\n", report.Tenant, report.Head, report.Rows, report.Waiting, result)
+	notKept := ""
+	if report.NotKept > 0 {
+		notKept = fmt.Sprintf(", %d no longer kept", report.NotKept)
+	}
+	fmt.Fprintf(w, "%s  %s  %d rows, %d waiting%s  %s\n", report.Tenant, report.Head, report.Rows, report.Waiting, notKept, result)
 	for _, finding := range report.Findings {
 		fmt.Fprintln(w, " ", finding.Detail)
 	}

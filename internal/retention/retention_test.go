@@ -37,7 +37,12 @@ func (st *stand) exec(sql string, args ...any) {
 
 func (st *stand) count(table string) (n int64) {
 	st.t.Helper()
-	require.NoError(st.t, st.admin.QueryRow(st.t.Context(), "SELECT count(*) FROM workspace."+table).Scan(&n))
+	return st.countAll("workspace." + table)
+}
+
+func (st *stand) countAll(table string) (n int64) {
+	st.t.Helper()
+	require.NoError(st.t, st.admin.QueryRow(st.t.Context(), "SELECT count(*) FROM "+table).Scan(&n))
 	return n
 }
 
@@ -65,6 +70,14 @@ func (st *stand) fill(n int) {
 	st.exec(`INSERT INTO workspace.unknown_values (tenant_id, workspace_id, slug, name, record_key, value, seen_at)
 		SELECT $1, $2, 'orders', 'f', d, '1', now() - make_interval(days => d)
 		FROM (SELECT 1 AS d UNION ALL SELECT 31 + x FROM generate_series(0, $3::int - 1) x) d`, st.tenant.ID, st.tenant.Workspace, n)
+	st.exec(`INSERT INTO control.users (id, email, name) VALUES ($1, 'ada@example.com', 'Ada')`, st.tenant.ID)
+	st.exec(`INSERT INTO control.sessions (id, user_id, token_hash, expires_at)
+		SELECT gen_random_uuid(), $1, sha256(d::text::bytea), now() - make_interval(hours => d)
+		FROM (SELECT -1 AS d UNION ALL SELECT 1 UNION ALL SELECT 25 + x FROM generate_series(0, $2::int - 1) x) d`, st.tenant.ID, n)
+	st.exec(`INSERT INTO workspace.alerts (tenant_id, id, workspace_id, rule, slug, since, raised_at, resolved_at)
+		SELECT $1, gen_random_uuid(), $2, 'silent_source', 'orders', now(), now(), now() - make_interval(days => d)
+		FROM (SELECT NULL::int AS d UNION ALL SELECT 1 UNION ALL SELECT 91 + x FROM generate_series(0, $3::int - 1) x) d`, st.tenant.ID, st.tenant.Workspace, n)
+	st.exec(`INSERT INTO workspace.alert_reads (tenant_id, alert_id, user_id) SELECT tenant_id, id, tenant_id FROM workspace.alerts`)
 	st.exec("INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, 'P', 'P', 'Tea'), ($1, $2, 'Q', 'Q', 'Cup')",
 		st.tenant.ID, st.tenant.Workspace)
 	st.exec(`INSERT INTO workspace.stock_history (tenant_id, product_id, version, workspace_id, observed_at, stock_on_hand)
@@ -89,9 +102,13 @@ func TestRun(t *testing.T) {
 	require.EqualValues(t, 1, st.count("source_hours"))
 	require.EqualValues(t, 1, st.count("unknown_fields"))
 	require.EqualValues(t, 1, st.count("unknown_values"))
+	require.EqualValues(t, 2, st.countAll("control.sessions"), "one that lasts, and one that expired an hour ago")
+	require.EqualValues(t, 2, st.count("alerts"), "an open one, and one that was resolved yesterday")
+	require.EqualValues(t, 2, st.count("alert_reads"))
 	require.EqualValues(t, 2*(old+1), st.count("stock_history"), "the days are not in stock_days yet")
 	require.Equal(t, map[string]int64{"failed_imports": 0, "open_failed_imports": 0, "imports": 0, "bulk_retries": 0,
-		"unknown_fields": 0, "unknown_values": 0, "backfills": 0, "source_hours": 0, "key_hours": 0, "stock_history": 0}, st.due)
+		"unknown_fields": 0, "unknown_values": 0, "backfills": 0, "tool_calls": 0,
+		"sessions": 0, "alerts": 0, "source_hours": 0, "key_hours": 0, "stock_history": 0}, st.due)
 
 	st.exec(`INSERT INTO workspace.sales_series (tenant_id, workspace_id, product_id, stock_version)
 		SELECT $1, $2, 'P', 1000`, st.tenant.ID, st.tenant.Workspace)
@@ -106,7 +123,7 @@ func TestNothingElseGoes(t *testing.T) {
 	st.fill(1)
 	st.steady()
 	tables := []string{"failed_imports", "imports", "bulk_retries", "stock_history", "source_hours", "key_hours",
-		"unknown_fields", "unknown_values", "backfills"}
+		"unknown_fields", "unknown_values", "backfills", "audit", "alerts"}
 	for _, table := range tables {
 		require.NoError(t, st.db.InSystem(t.Context(), func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), "DELETE FROM workspace."+table)
@@ -116,6 +133,7 @@ func TestNothingElseGoes(t *testing.T) {
 	require.EqualValues(t, 3, st.count("failed_imports"), "only old ones")
 	require.EqualValues(t, 1, st.count("source_hours"))
 	require.EqualValues(t, 1, st.count("unknown_values"))
+	require.EqualValues(t, 2, st.count("alerts"))
 
 	st.exec("UPDATE workspace.source_hours SET hour = hour - interval '30 days'")
 	st.exec("UPDATE control.event_retention SET looked_at = now() - interval '2 days'") // the clock jumped since

@@ -180,22 +180,13 @@ func (q *Queries) DropExpiredInvitations(ctx context.Context) error {
 }
 
 const dropExpiredResets = `-- name: DropExpiredResets :exec
+
 DELETE FROM control.password_resets WHERE expires_at <= now()
 `
 
+// Deletes expired rows of all tenants.
 func (q *Queries) DropExpiredResets(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, dropExpiredResets)
-	return err
-}
-
-const dropExpiredSessions = `-- name: DropExpiredSessions :exec
-
-DELETE FROM control.sessions WHERE expires_at <= now()
-`
-
-// Deletes expired rows of all tenants.
-func (q *Queries) DropExpiredSessions(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, dropExpiredSessions)
 	return err
 }
 
@@ -205,15 +196,6 @@ DELETE FROM control.throttles WHERE since < now() - interval '1 day'
 
 func (q *Queries) DropOldTries(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, dropOldTries)
-	return err
-}
-
-const endExpiredSessions = `-- name: EndExpiredSessions :exec
-DELETE FROM control.sessions WHERE user_id = $1 AND expires_at <= now()
-`
-
-func (q *Queries) EndExpiredSessions(ctx context.Context, userID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, endExpiredSessions, userID)
 	return err
 }
 

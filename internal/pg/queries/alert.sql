@@ -165,9 +165,3 @@ ORDER BY u.id;
 -- name: GetPlace :one
 SELECT t.name AS company, w.name AS workspace, w.time_zone FROM control.workspaces w JOIN control.tenants t ON t.id = w.tenant_id
 WHERE w.tenant_id = @tenant_id AND w.id = @workspace_id;
-
--- name: ListTenantsWithOldAlerts :many
-SELECT DISTINCT tenant_id FROM workspace.alerts WHERE resolved_at < @before::timestamptz LIMIT @most;
-
--- name: DropOldAlerts :exec
-DELETE FROM workspace.alerts WHERE tenant_id = ANY (@tenant_ids::uuid[]) AND resolved_at < @before::timestamptz;

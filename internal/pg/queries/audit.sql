@@ -51,15 +51,17 @@ LEFT JOIN LATERAL (
 ORDER BY u.id;
 
 -- name: InsertSeals :exec
-INSERT INTO workspace.audit_seals (tenant_id, number, row_id, row_hash, hash)
-SELECT @tenant_id::uuid, unnest(@numbers::bigint[]), unnest(@row_ids::uuid[]), unnest(@row_hashes::bytea[]), unnest(@hashes::bytea[]);
+INSERT INTO workspace.audit_seals (tenant_id, number, row_id, row_hash, call_hash, hash)
+SELECT @tenant_id::uuid, unnest(@numbers::bigint[]), unnest(@row_ids::uuid[]), unnest(@row_hashes::bytea[]),
+    unnest(@call_hashes::bytea[]), unnest(@hashes::bytea[]);
 
 -- name: DeleteUnsealed :exec
 DELETE FROM workspace.audit_unsealed WHERE tenant_id = @tenant_id AND id = ANY (@ids::uuid[]);
 
 -- Seals with their rows; a deleted row has no columns.
 -- name: ListSeals :many
-SELECT s.number, s.row_id, s.row_hash, s.hash, (to_jsonb(s.sealed_at AT TIME ZONE 'UTC') #>> '{}')::text AS sealed_at,
+SELECT s.number, s.row_id, s.row_hash, s.call_hash, s.hash, (s.sealed_at > now() - interval '1 day')::boolean AS of_today,
+    (to_jsonb(s.sealed_at AT TIME ZONE 'UTC') #>> '{}')::text AS sealed_at,
     coalesce(r.columns, '{}')::text[] AS columns
 FROM (SELECT * FROM workspace.audit_seals p
     WHERE p.tenant_id = @tenant_id AND p.number >= @first_number ORDER BY p.number LIMIT @most) s

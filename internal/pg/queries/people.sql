@@ -56,9 +56,6 @@ DELETE FROM control.sessions WHERE user_id = @user_id AND id = @id;
 -- name: EndSessions :exec
 DELETE FROM control.sessions WHERE user_id = @user_id AND id <> @except_id;
 
--- name: EndExpiredSessions :exec
-DELETE FROM control.sessions WHERE user_id = @user_id AND expires_at <= now();
-
 -- A person's memberships.
 
 -- name: FindMembership :one
@@ -219,9 +216,6 @@ DELETE FROM control.browsers b WHERE b.user_id = @user_id AND b.token_hash NOT I
 DELETE FROM control.browsers WHERE user_id = @user_id AND token_hash IS DISTINCT FROM sqlc.narg('except_hash');
 
 -- Deletes expired rows of all tenants.
-
--- name: DropExpiredSessions :exec
-DELETE FROM control.sessions WHERE expires_at <= now();
 
 -- name: DropExpiredResets :exec
 DELETE FROM control.password_resets WHERE expires_at <= now();
