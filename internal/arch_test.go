@@ -35,7 +35,7 @@ var foundations = map[string][]string{
 // only what is listed.
 var domains = map[string][]string{
 	"account":    {},
-	"alert":      {"registry"},
+	"alert":      {"registry", "source"},
 	"apikey":     {},
 	"article":    {"forecast", "playbook", "query", "subject", "supplier"},
 	"audit":      {},

@@ -279,6 +279,32 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestNightsAreNotSilence lets a shop send for ten hours of each day. Its nights are not reported, and the morning on
+// which it does not open is, once.
+func TestNightsAreNotSilence(t *testing.T) {
+	t.Parallel()
+	k := newQuay(t)
+	for _, morning := range every(day, 4) {
+		for _, part := range every(15*minute, 41) {
+			k.visits(source.Stored, morning+part)
+		}
+	}
+	closed := k.now.Add(3*day + 10*hour)
+	for _, quiet := range []time.Duration{hour + minute, 5 * hour, 10 * hour, 14 * hour} {
+		require.Empty(t, k.lookThoroughly(closed.Add(quiet)), "after %s", quiet)
+	}
+	for _, quiet := range []time.Duration{18 * hour, 24 * hour, 40 * hour} {
+		got := k.lookThoroughly(closed.Add(quiet))
+		require.Len(t, got, 1, "after %s", quiet)
+		require.Nil(t, got[0].ResolvedAt)
+	}
+	for _, part := range every(15*minute, 41) {
+		k.visits(source.Stored, 5*day+part)
+	}
+	require.NotNil(t, k.look(k.now.Add(5*day + 10*hour))[0].ResolvedAt)
+	require.Len(t, k.lookThoroughly(k.now.Add(5*day+15*hour)), 1, "the next night is not reported")
+}
+
 // TestSilenceEnds checks that a source is no longer silent once it sends again or is switched
 // off.
 func TestSilenceEnds(t *testing.T) {

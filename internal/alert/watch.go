@@ -12,6 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/source"
 )
 
 // The thresholds of the rules, which docs/alerts.md describes. Package source decides when
@@ -89,13 +90,8 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 		add(row.TenantID, subject{workspace: row.WorkspaceID, rule: FailureRate, slug: row.Slug})
 	}
 	if thoroughly {
-		silent, err := queries.FindSilentSources(ctx,
-			q.FindSilentSourcesParams{Since: now.Add(-silenceAwait), Now: now, Most: atOnce})
-		if err != nil {
+		if err := findSilent(ctx, queries, now, add); err != nil {
 			return nil, err
-		}
-		for _, row := range silent {
-			add(row.TenantID, subject{workspace: row.WorkspaceID, rule: SilentSource, slug: row.Slug})
 		}
 	}
 	gone, err := queries.FindGoneCauses(ctx, q.FindGoneCausesParams{
@@ -107,6 +103,25 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 			field: row.Field})
 	}
 	return found, err
+}
+
+// findSilent adds all sources that may be silent, page by page: most of them may be asleep, and must not keep
+// the others from being found.
+func findSilent(ctx context.Context, queries *q.Queries, now time.Time, add func(uuid.UUID, subject)) error {
+	next := q.FindSilentSourcesParams{Since: now.Add(-silenceAwait), Now: now, Most: atOnce}
+	for {
+		silent, err := queries.FindSilentSources(ctx, next)
+		if err != nil {
+			return err
+		}
+		for _, row := range silent {
+			add(row.TenantID, subject{workspace: row.WorkspaceID, rule: SilentSource, slug: row.Slug})
+			next.AfterTenant, next.AfterWorkspace, next.AfterSlug = row.TenantID, row.WorkspaceID, row.Slug
+		}
+		if len(silent) < atOnce {
+			return nil
+		}
+	}
 }
 
 // judge reads the subjects' causes again and raises or resolves their alerts. Instances
@@ -157,11 +172,37 @@ func read(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subje
 		})
 		return cause{failed: row.Failed, total: row.Total, since: row.Since}, err
 	case SilentSource:
-		row, err := queries.ReadSilence(ctx,
-			q.ReadSilenceParams{TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, Now: now})
-		return cause{usualGap: row.UsualGap, since: row.Since}, err
+		return readSilence(ctx, queries, tenant, about, now)
 	}
 	return cause{}, fmt.Errorf("no such rule: %s", about.rule)
+}
+
+// readSilence returns a source's silence, unless it is usual for it. Then it is judged again when it would no
+// longer be.
+func readSilence(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subject, now time.Time) (cause, error) {
+	row, err := queries.ReadSilence(ctx,
+		q.ReadSilenceParams{TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, Now: now})
+	if err != nil {
+		return cause{}, err
+	}
+	hours, err := queries.ListHeardHours(ctx, q.ListHeardHoursParams{
+		TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, Since: row.Since.Add(-week - 24*time.Hour),
+	})
+	if err != nil {
+		return cause{}, err
+	}
+	since := row.Since.UTC()
+	until := newRhythm(hours, since).quietUntil(since, seconds(row.UsualGap*source.Patience))
+	if !until.After(now) {
+		return cause{usualGap: row.UsualGap, since: row.Since}, nil
+	}
+	err = queries.ExtendSilence(ctx, q.ExtendSilenceParams{
+		TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, VisitAt: row.VisitAt, Quiet: until.Sub(since),
+	})
+	if err == nil {
+		err = pgx.ErrNoRows
+	}
+	return cause{}, err
 }
 
 // raise makes an alert, or reopens the one that this subject had within the hour. It does

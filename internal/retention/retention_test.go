@@ -63,7 +63,7 @@ func (st *stand) fill(n int) {
 		SELECT tenant_id, id, gen_random_uuid(), '{}', '', 422 FROM workspace.failed_imports`)
 	st.exec(`INSERT INTO workspace.source_hours (tenant_id, workspace_id, slug, hour, accepted, failed)
 		SELECT $1, $2, 'orders', date_trunc('hour', now()) - make_interval(days => d), 1, 0
-		FROM (SELECT 1 AS d UNION ALL SELECT 9 + x FROM generate_series(0, $3::int - 1) x) d`, st.tenant.ID, st.tenant.Workspace, n)
+		FROM (SELECT 1 AS d UNION ALL SELECT 15 + x FROM generate_series(0, $3::int - 1) x) d`, st.tenant.ID, st.tenant.Workspace, n)
 	st.exec(`INSERT INTO workspace.unknown_fields (tenant_id, workspace_id, slug, name, records, first_seen_at, last_seen_at)
 		SELECT $1, $2, 'orders', 'f' || d, 1, now() - make_interval(days => d), now() - make_interval(days => d)
 		FROM (SELECT 1 AS d UNION ALL SELECT 91 + x FROM generate_series(0, $3::int - 1) x) d`, st.tenant.ID, st.tenant.Workspace, n)

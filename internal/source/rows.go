@@ -17,8 +17,8 @@ const (
 	visitLasts = 15 * time.Minute
 	// leastVisits is how many visits must be known before a source has a rhythm.
 	leastVisits = 14
-	// patience is how many times its usual gap a source may be quiet.
-	patience = 4
+	// Patience is how many times its usual gap a source may be quiet.
+	Patience = 4
 )
 
 // minutesKept is how far back a flush writes minutes. The ring has room for one more.
@@ -64,7 +64,7 @@ func (m *Meter) writeSources(ctx context.Context, chunk []sourceMinute, sums map
 		}
 		return queries.SetSourceRhythms(ctx, q.SetSourceRhythmsParams{
 			TenantIds: rows.TenantIds, WorkspaceIds: rows.WorkspaceIds, Slugs: rows.Slugs, LeastVisits: leastVisits,
-			Patience: patience,
+			Patience: Patience,
 		})
 	})
 	if err == nil {
@@ -133,7 +133,7 @@ func figureRows(states map[sourceID]sourceSum) (rows q.AddSourceFiguresParams) {
 }
 
 func visitRows(visits map[sourceID]time.Time) q.AddSourceVisitsParams {
-	rows := q.AddSourceVisitsParams{VisitLasts: visitLasts}
+	rows := q.AddSourceVisitsParams{VisitLasts: visitLasts, Patience: Patience}
 	for at, visit := range visits {
 		rows.TenantIds = append(rows.TenantIds, at.tenant)
 		rows.WorkspaceIds = append(rows.WorkspaceIds, at.workspace)

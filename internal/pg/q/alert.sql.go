@@ -101,6 +101,45 @@ func (q *Queries) CountUnreadAlerts(ctx context.Context, arg CountUnreadAlertsPa
 	return count, err
 }
 
+const dropOldAlerts = `-- name: DropOldAlerts :exec
+DELETE FROM workspace.alerts WHERE tenant_id = ANY ($1::uuid[]) AND resolved_at < $2::timestamptz
+`
+
+type DropOldAlertsParams struct {
+	TenantIds []uuid.UUID
+	Before    time.Time
+}
+
+func (q *Queries) DropOldAlerts(ctx context.Context, arg DropOldAlertsParams) error {
+	_, err := q.db.Exec(ctx, dropOldAlerts, arg.TenantIds, arg.Before)
+	return err
+}
+
+const extendSilence = `-- name: ExtendSilence :exec
+UPDATE workspace.source_rhythms SET silent_after = visit_at + $1::interval
+WHERE tenant_id = $2 AND workspace_id = $3 AND slug = $4 AND visit_at = $5
+`
+
+type ExtendSilenceParams struct {
+	Quiet       time.Duration
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Slug        string
+	VisitAt     time.Time
+}
+
+// Lets a source be quiet for longer. Its next visit sets silent_after anew.
+func (q *Queries) ExtendSilence(ctx context.Context, arg ExtendSilenceParams) error {
+	_, err := q.db.Exec(ctx, extendSilence,
+		arg.Quiet,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Slug,
+		arg.VisitAt,
+	)
+	return err
+}
+
 const findDueMails = `-- name: FindDueMails :many
 
 SELECT DISTINCT tenant_id, workspace_id FROM workspace.alerts WHERE mail_next_at <= $1::timestamptz AND resolved_at IS NULL LIMIT $2
@@ -334,13 +373,18 @@ WHERE r.silent_after BETWEEN $1::timestamptz AND $2::timestamptz
   AND f.last_seen_at + (r.silent_after - r.visit_at) < $2
   AND NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = r.tenant_id AND a.workspace_id = r.workspace_id AND a.rule = 'silent_source'
       AND a.slug = r.slug AND a.resolved_at IS NULL)
-LIMIT $3
+  AND (r.tenant_id, r.workspace_id, r.slug) > ($3::uuid, $4::uuid, $5::text)
+ORDER BY r.tenant_id, r.workspace_id, r.slug
+LIMIT $6
 `
 
 type FindSilentSourcesParams struct {
-	Since time.Time
-	Now   time.Time
-	Most  int32
+	Since          time.Time
+	Now            time.Time
+	AfterTenant    uuid.UUID
+	AfterWorkspace uuid.UUID
+	AfterSlug      string
+	Most           int32
 }
 
 type FindSilentSourcesRow struct {
@@ -353,7 +397,14 @@ type FindSilentSourcesRow struct {
 // already. The allowed gap counts from the last record, which may be later than the start of
 // the last visit.
 func (q *Queries) FindSilentSources(ctx context.Context, arg FindSilentSourcesParams) ([]FindSilentSourcesRow, error) {
-	rows, err := q.db.Query(ctx, findSilentSources, arg.Since, arg.Now, arg.Most)
+	rows, err := q.db.Query(ctx, findSilentSources,
+		arg.Since,
+		arg.Now,
+		arg.AfterTenant,
+		arg.AfterWorkspace,
+		arg.AfterSlug,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -505,6 +556,45 @@ func (q *Queries) ListAlerts(ctx context.Context, arg ListAlertsParams) ([]ListA
 	return items, nil
 }
 
+const listHeardHours = `-- name: ListHeardHours :many
+SELECT hour FROM workspace.source_hours
+WHERE tenant_id = $1 AND workspace_id = $2 AND slug = $3 AND hour >= $4
+ORDER BY hour
+`
+
+type ListHeardHoursParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Slug        string
+	Since       time.Time
+}
+
+// The hours in which a source sent something, stored or refused.
+func (q *Queries) ListHeardHours(ctx context.Context, arg ListHeardHoursParams) ([]time.Time, error) {
+	rows, err := q.db.Query(ctx, listHeardHours,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Slug,
+		arg.Since,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []time.Time
+	for rows.Next() {
+		var hour time.Time
+		if err := rows.Scan(&hour); err != nil {
+			return nil, err
+		}
+		items = append(items, hour)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listOpenAlerts = `-- name: ListOpenAlerts :many
 SELECT a.id, a.rule, a.slug, a.code, a.field, a.failed, a.total, a.usual_gap, a.message, a.since, a.raised_at, a.resolved_at,
     EXISTS (SELECT FROM workspace.alert_reads r WHERE r.tenant_id = a.tenant_id AND r.alert_id = a.id AND r.user_id = $1) AS read
@@ -569,6 +659,35 @@ func (q *Queries) ListOpenAlerts(ctx context.Context, arg ListOpenAlertsParams) 
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listTenantsWithOldAlerts = `-- name: ListTenantsWithOldAlerts :many
+SELECT DISTINCT tenant_id FROM workspace.alerts WHERE resolved_at < $1::timestamptz LIMIT $2
+`
+
+type ListTenantsWithOldAlertsParams struct {
+	Before time.Time
+	Most   int32
+}
+
+func (q *Queries) ListTenantsWithOldAlerts(ctx context.Context, arg ListTenantsWithOldAlertsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listTenantsWithOldAlerts, arg.Before, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var tenant_id uuid.UUID
+		if err := rows.Scan(&tenant_id); err != nil {
+			return nil, err
+		}
+		items = append(items, tenant_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -757,7 +876,7 @@ func (q *Queries) ReadRate(ctx context.Context, arg ReadRateParams) (ReadRateRow
 }
 
 const readSilence = `-- name: ReadSilence :one
-SELECT r.usual_gap, f.last_seen_at::timestamptz AS since
+SELECT r.usual_gap, r.visit_at, f.last_seen_at::timestamptz AS since
 FROM workspace.source_rhythms r
 JOIN workspace.source_figures f ON f.tenant_id = r.tenant_id AND f.workspace_id = r.workspace_id AND f.slug = r.slug
 WHERE r.tenant_id = $1 AND r.workspace_id = $2 AND r.slug = $3 AND r.silent_after IS NOT NULL
@@ -776,6 +895,7 @@ type ReadSilenceParams struct {
 
 type ReadSilenceRow struct {
 	UsualGap int64
+	VisitAt  time.Time
 	Since    time.Time
 }
 
@@ -789,7 +909,7 @@ func (q *Queries) ReadSilence(ctx context.Context, arg ReadSilenceParams) (ReadS
 		arg.Now,
 	)
 	var i ReadSilenceRow
-	err := row.Scan(&i.UsualGap, &i.Since)
+	err := row.Scan(&i.UsualGap, &i.VisitAt, &i.Since)
 	return i, err
 }
 

@@ -199,8 +199,9 @@ FROM (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS workspace_id
 ORDER BY u.tenant_id, u.workspace_id, u.slug
 ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE
 SET visit_at = excluded.visit_at, visits = r.visits + 1,
-    gaps = (array_prepend(extract(epoch FROM least(excluded.visit_at, r.silent_after) - r.visit_at)::bigint, r.gaps))[1:50]
-WHERE excluded.visit_at >= r.visit_at + $5::interval
+    gaps = (array_prepend(least(extract(epoch FROM excluded.visit_at - r.visit_at)::bigint,
+        CASE WHEN r.silent_after IS NOT NULL THEN r.usual_gap * $5::bigint END), r.gaps))[1:50]
+WHERE excluded.visit_at >= r.visit_at + $6::interval
 `
 
 type AddSourceVisitsParams struct {
@@ -208,17 +209,19 @@ type AddSourceVisitsParams struct {
 	WorkspaceIds []uuid.UUID
 	Slugs        []string
 	VisitsAt     []time.Time
+	Patience     int64
 	VisitLasts   time.Duration
 }
 
-// A record that comes too early to be a new visit belongs to the last one. A gap that was a
-// silence is stored as the longest normal gap: an outage must not count as the rhythm.
+// A record that comes too early to be a new visit belongs to the last one. A gap that is longer than a
+// source may be quiet is stored as that long: neither an outage nor a night counts as the rhythm.
 func (q *Queries) AddSourceVisits(ctx context.Context, arg AddSourceVisitsParams) error {
 	_, err := q.db.Exec(ctx, addSourceVisits,
 		arg.TenantIds,
 		arg.WorkspaceIds,
 		arg.Slugs,
 		arg.VisitsAt,
+		arg.Patience,
 		arg.VisitLasts,
 	)
 	return err

@@ -44,6 +44,8 @@ WHERE r.silent_after BETWEEN @since::timestamptz AND @now::timestamptz
   AND f.last_seen_at + (r.silent_after - r.visit_at) < @now
   AND NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = r.tenant_id AND a.workspace_id = r.workspace_id AND a.rule = 'silent_source'
       AND a.slug = r.slug AND a.resolved_at IS NULL)
+  AND (r.tenant_id, r.workspace_id, r.slug) > (@after_tenant::uuid, @after_workspace::uuid, @after_slug::text)
+ORDER BY r.tenant_id, r.workspace_id, r.slug
 LIMIT @most;
 
 -- Open alerts whose cause has gone.
@@ -88,7 +90,7 @@ HAVING sum(accepted + failed) >= @least::bigint AND sum(failed) * 100 > sum(acce
 -- No row if the source was switched off: all its keys were revoked, or its table is gone.
 -- Expired keys do not count as revoked.
 -- name: ReadSilence :one
-SELECT r.usual_gap, f.last_seen_at::timestamptz AS since
+SELECT r.usual_gap, r.visit_at, f.last_seen_at::timestamptz AS since
 FROM workspace.source_rhythms r
 JOIN workspace.source_figures f ON f.tenant_id = r.tenant_id AND f.workspace_id = r.workspace_id AND f.slug = r.slug
 WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.slug = @slug AND r.silent_after IS NOT NULL
@@ -96,6 +98,17 @@ WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.slug = @
   AND EXISTS (SELECT FROM workspace.api_keys k WHERE k.tenant_id = r.tenant_id AND k.workspace_id = r.workspace_id
       AND k.scope IN (r.slug, '*') AND k.revoked_at IS NULL)
   AND EXISTS (SELECT FROM workspace.registry_tables t WHERE t.tenant_id IN (r.tenant_id, '00000000-0000-0000-0000-000000000000') AND t.slug = r.slug AND t.retired_at IS NULL);
+
+-- The hours in which a source sent something, stored or refused.
+-- name: ListHeardHours :many
+SELECT hour FROM workspace.source_hours
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND hour >= @since
+ORDER BY hour;
+
+-- Lets a source be quiet for longer. Its next visit sets silent_after anew.
+-- name: ExtendSilence :exec
+UPDATE workspace.source_rhythms SET silent_after = visit_at + @quiet::interval
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND visit_at = @visit_at;
 
 -- A cause that returns within the hour reopens its alert.
 -- name: ReopenAlert :execrows

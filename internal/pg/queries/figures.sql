@@ -39,8 +39,8 @@ SET minute = excluded.minute,
     failed = excluded.failed + CASE WHEN m.minute = excluded.minute THEN m.failed ELSE 0 END
 WHERE m.minute <= excluded.minute;
 
--- A record that comes too early to be a new visit belongs to the last one. A gap that was a
--- silence is stored as the longest normal gap: an outage must not count as the rhythm.
+-- A record that comes too early to be a new visit belongs to the last one. A gap that is longer than a
+-- source may be quiet is stored as that long: neither an outage nor a night counts as the rhythm.
 -- name: AddSourceVisits :exec
 INSERT INTO workspace.source_rhythms AS r (tenant_id, workspace_id, slug, visit_at)
 SELECT u.tenant_id, u.workspace_id, u.slug, u.visit_at
@@ -49,7 +49,8 @@ FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uu
 ORDER BY u.tenant_id, u.workspace_id, u.slug
 ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE
 SET visit_at = excluded.visit_at, visits = r.visits + 1,
-    gaps = (array_prepend(extract(epoch FROM least(excluded.visit_at, r.silent_after) - r.visit_at)::bigint, r.gaps))[1:50]
+    gaps = (array_prepend(least(extract(epoch FROM excluded.visit_at - r.visit_at)::bigint,
+        CASE WHEN r.silent_after IS NOT NULL THEN r.usual_gap * @patience::bigint END), r.gaps))[1:50]
 WHERE excluded.visit_at >= r.visit_at + @visit_lasts::interval;
 
 -- name: SetSourceRhythms :exec
