@@ -158,11 +158,29 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 		Accepts: a.Spool.Room, OperatorToken: cfg.OperatorToken,
 	}
+	post.Observe(func(result mail.Result) { a.metrics.Mail(string(result)) })
 	cells.Observe(a.metrics)
 	a.Sales.Observe(a.metrics.Gauge)
 	a.observeLeader()
 	a.observeSpool()
+	a.observeTenants()
 	return a, nil
+}
+
+// busiestTenants is how many tenants have figures of their own in the metrics.
+const busiestTenants = 5
+
+func (a *App) observeTenants() {
+	a.metrics.ListedGauge("quayside_tenant_recent_records",
+		"Records accepted within the last five minutes, of the five busiest companies and of all others together.", "tenant",
+		func() map[string]float64 {
+			top, rest := a.Meter.Busiest(time.Now(), busiestTenants)
+			figures := map[string]float64{"other": float64(rest)}
+			for tenant, records := range top {
+				figures[tenant.String()] = float64(records)
+			}
+			return figures
+		})
 }
 
 func (a *App) observeLeader() {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -63,6 +64,7 @@ func (a *App) ownChores() []chore {
 		}},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
 		{"count jobs", a.cfg.SweepEvery, func(ctx context.Context) error { return a.Cells.CountJobs(ctx, a.metrics.Jobs) }},
+		{"read figures", a.cfg.SweepEvery, a.readFigures},
 	}
 }
 
@@ -89,6 +91,20 @@ func (a *App) leaderChores() []chore {
 		{"compute the queue", wholeEvery, atNow(a.Procure.Daily)},
 		{"start the agents of the day", time.Minute, a.Procure.StartDaily},
 	}
+}
+
+// readFigures reads what only the database knows for the metrics. Each statement reads one place of an index or
+// the catalog.
+func (a *App) readFigures(ctx context.Context) error {
+	days, err := a.Cells.DaysAhead(ctx)
+	if err == nil {
+		a.metrics.DaysAhead(days)
+	}
+	oldest, failed := a.Audit.Waiting(ctx, time.Now())
+	if failed == nil {
+		a.metrics.Unsealed(oldest)
+	}
+	return errors.Join(err, failed)
 }
 
 // askWhoLeads notes whether this instance does the leader's chores. If that cannot be found out, nothing

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/spool"
@@ -50,6 +51,12 @@ func (a *App) observeSpool() {
 	a.metrics.Gauge("quayside_spool_bytes", "Bytes of the files in which dead letters wait.", func() float64 {
 		_, bytes := a.Spool.Held()
 		return float64(bytes)
+	})
+	a.metrics.Gauge("quayside_spool_oldest_seconds", "How long the oldest dead letter has waited in local files.", func() float64 {
+		if since := a.Spool.Since(); !since.IsZero() {
+			return time.Since(since).Seconds()
+		}
+		return 0
 	})
 }
 

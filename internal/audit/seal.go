@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -47,6 +48,20 @@ func (s *Service) Seal(ctx context.Context) error {
 		err = errors.Join(err, failed)
 	}
 	return err
+}
+
+// Waiting returns how long the oldest row has waited for its seal, or zero if none waits.
+func (s *Service) Waiting(ctx context.Context, now time.Time) (time.Duration, error) {
+	var oldest uuid.UUID
+	// Reads across tenants: one figure for all of them.
+	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
+		oldest, err = q.New(tx).OldestUnsealed(ctx)
+		return err
+	})
+	if fault.Is(err, fault.NotFound) {
+		return 0, nil
+	}
+	return max(now.Sub(time.Unix(oldest.Time().UnixTime())), 0), err
 }
 
 // seal seals one tenant's waiting rows in one transaction. The verifier treats seals with the

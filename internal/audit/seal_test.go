@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -127,6 +128,13 @@ func TestSealingIsPerTenant(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	held, other := newBook(t, db), newBook(t, db)
+	begun := time.Now()
+	waits := func(after time.Duration) time.Duration {
+		oldest, err := held.audit.Waiting(t.Context(), begun.Add(after))
+		require.NoError(t, err)
+		return oldest
+	}
+	require.Zero(t, waits(time.Hour))
 	held.record()
 	other.record()
 	err := db.InTenant(t.Context(), held.tenant, func(tx pgx.Tx) error {
@@ -139,8 +147,10 @@ func TestSealingIsPerTenant(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, int64(1), held.verify().Waiting)
+	require.InDelta(t, time.Hour, waits(time.Hour), float64(time.Minute), "the held row waits")
 	held.write(0)
 	require.Len(t, held.rows, 1)
+	require.Zero(t, waits(time.Hour))
 }
 
 // TestLongBacklog seals more than a page of rows that have waited for long, such as rows older

@@ -48,5 +48,7 @@ func observeLanes[T any](s *Service, b *batcher[T]) {
 				_, bytes := l.queued()
 				return float64(bytes)
 			})
+		s.metrics.LabelledGauge("quayside_queue_oldest_seconds", "How long the oldest record, or dead letter, has waited in a lane.", labels,
+			func() float64 { return l.oldest(time.Now()).Seconds() })
 	}
 }

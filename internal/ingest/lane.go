@@ -163,6 +163,19 @@ func (l *lane[T]) queued() (entries int, bytes int64) {
 	return l.count, l.size
 }
 
+// oldest returns how long the entry that waits longest has waited. Each queue is in the order of its entries' turns,
+// which is the order of their times except for entries that were retried.
+func (l *lane[T]) oldest(now time.Time) (waited time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, q := range l.queues {
+		if q.entries.len() > 0 {
+			waited = max(waited, now.Sub(q.entries.first().due.Add(-l.wait)))
+		}
+	}
+	return waited
+}
+
 // take returns the next batch, and refuses entries that waited too long. The batch is empty
 // if all queued entries were late.
 func (l *lane[T]) take() []*entry[T] {

@@ -50,6 +50,23 @@ func TestABacklogHoldsItsOwnMemory(t *testing.T) {
 	}
 }
 
+// TestOldest checks how long the oldest entry of a lane has waited: that of any tenant, and none once it is taken.
+func TestOldest(t *testing.T) {
+	t.Parallel()
+	const wait = time.Hour
+	l := newLane[int](limits{records: 100, bytes: 1 << 30, wait: wait, batch: mostRecords})
+	now := time.Now()
+	require.Zero(t, l.oldest(now))
+	var running sync.WaitGroup
+	for i, ago := range []time.Duration{time.Minute, 3 * time.Minute, 2 * time.Minute} {
+		_, err := l.put(&entry[int]{key: testKey(byte(i+1), "1"), size: 1, due: now.Add(wait - ago)}, &running)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 3*time.Minute, l.oldest(now))
+	require.Len(t, l.take(), 3)
+	require.Zero(t, l.oldest(now))
+}
+
 // TestRoomIsShared checks that a tenant's backlog leaves room for others, by count and by
 // bytes, and that an empty lane takes a record of any size.
 func TestRoomIsShared(t *testing.T) {

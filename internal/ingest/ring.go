@@ -35,6 +35,9 @@ func (r *ring[E]) unshift(e E) {
 	r.count++
 }
 
+// first returns the first element of a ring that is not empty.
+func (r *ring[E]) first() E { return r.slots[r.head] }
+
 // shift removes the first element of a ring that is not empty.
 func (r *ring[E]) shift() E {
 	var none E

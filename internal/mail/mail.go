@@ -38,7 +38,18 @@ type Sender struct {
 	from    string
 	host    string
 	options []gomail.Option
+	tell    func(Result)
 }
+
+// Result is what became of a mail.
+type Result string
+
+// The results.
+const (
+	Accepted Result = "sent"
+	Refused  Result = "refused" // for good, such as an unknown receiver: the server works
+	Failed   Result = "failed"  // the server cannot be reached, or does not take mails now
+)
 
 // Message is one mail in plain text. It goes to all receivers or to none.
 type Message struct {
@@ -123,6 +134,9 @@ func WithoutAddresses(err error) string { return addresses.ReplaceAllString(err.
 // Configured reports whether there is a server to send mail.
 func (s *Sender) Configured() bool { return s.host != "" }
 
+// Observe lets tell know what becomes of each mail. It must be called before the first mail.
+func (s *Sender) Observe(tell func(Result)) { s.tell = tell }
+
 // Send hands a mail to the server. The server has accepted the mail when Send returns nil. What a
 // server answers is a *SendError.
 func (s *Sender) Send(ctx context.Context, message Message) error {
@@ -133,6 +147,26 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 	if err != nil {
 		return err
 	}
+	err = s.transfer(ctx, message, mail)
+	if s.tell != nil {
+		s.tell(resultOf(err))
+	}
+	return err
+}
+
+func resultOf(err error) Result {
+	var failed *SendError
+	switch {
+	case err == nil:
+		return Accepted
+	case errors.As(err, &failed) && !failed.Temporary && !failed.Perhaps:
+		return Refused
+	}
+	return Failed
+}
+
+// transfer hands a composed mail to the server.
+func (s *Sender) transfer(ctx context.Context, message Message, mail *gomail.Msg) error {
 	timeout := sendTimeout
 	if message.Attached != nil {
 		timeout = sendFileTimeout

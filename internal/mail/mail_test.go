@@ -64,6 +64,9 @@ func TestSendAddsNoHeader(t *testing.T) {
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	post, box := sender(t)
+	var results []mail.Result
+	tell := func(result mail.Result) { results = append(results, result) }
+	post.Observe(tell)
 	send := func(post *mail.Sender) *mail.SendError {
 		var failure *mail.SendError
 		err := post.Send(t.Context(), mail.Message{To: []string{"a@tea.example"}, Subject: "Hi", Text: "Hi"})
@@ -83,8 +86,13 @@ func TestFailures(t *testing.T) {
 
 	away, err := mail.New("smtp://127.0.0.1:1?from=quayside@example.com&tls=none")
 	require.NoError(t, err)
+	away.Observe(tell)
 	unreached := send(away)
 	require.True(t, unreached.Temporary)
 	require.False(t, unreached.Perhaps)
 	require.Empty(t, unreached.Reply)
+
+	box.Mute(false)
+	require.NoError(t, post.Send(t.Context(), mail.Message{To: []string{"a@tea.example"}, Subject: "Hi", Text: "Hi"}))
+	require.Equal(t, []mail.Result{mail.Refused, mail.Failed, mail.Failed, mail.Accepted}, results)
 }

@@ -100,6 +100,15 @@ func (c *Cells) CheckPartitions(ctx context.Context) error {
 	return err
 }
 
+// DaysAhead returns for how many days from tomorrow on the outbox has partitions.
+func (c *Cells) DaysAhead(ctx context.Context) (days int64, err error) {
+	err = c.read(ctx, func(queries *q.Queries) (err error) {
+		days, err = queries.EventDaysAhead(ctx)
+		return err
+	})
+	return days, err
+}
+
 // ClockDrift returns how far the database's clock is ahead of this machine's.
 func (c *Cells) ClockDrift(ctx context.Context) (time.Duration, error) {
 	var drift time.Duration

@@ -323,8 +323,11 @@ func TestEventPartitions(t *testing.T) {
 	require.NoError(t, s.db.CheckPartitions(t.Context()))
 	before := partitions()
 	require.Len(t, before, 16, "yesterday to two weeks ahead")
+	ahead, err := s.db.DaysAhead(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 14, ahead)
 
-	_, err := admin.Exec(t.Context(),
+	_, err = admin.Exec(t.Context(),
 		`CREATE TABLE workspace.events_20200101 PARTITION OF workspace.events FOR VALUES FROM ('2020-01-01 00:00+00') TO ('2020-01-02 00:00+00')`)
 	require.NoError(t, err)
 	require.NoError(t, keep())

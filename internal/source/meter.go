@@ -35,6 +35,7 @@ type Meter struct {
 	mu      sync.Mutex
 	sources map[sourceMinute]sourceSum
 	keys    map[keyHour]keySum
+	recent  recent
 	visited map[sourceID]time.Time // last visit of each source that this instance has written
 }
 
@@ -68,7 +69,7 @@ type keySum struct {
 // NewMeter returns a meter that flushes to cells.
 func NewMeter(cells *pg.Cells) *Meter {
 	return &Meter{cells: cells, sources: map[sourceMinute]sourceSum{}, keys: map[keyHour]keySum{},
-		visited: map[sourceID]time.Time{}}
+		recent: recent{}, visited: map[sourceID]time.Time{}}
 }
 
 // Record counts a record that reached a table.
@@ -89,6 +90,7 @@ func (m *Meter) Record(by auth.Principal, slug string, outcome Outcome, now time
 	case Stored:
 		sum.accepted++
 		sum.last = now
+		m.recent.add(by.Tenant, at.minute)
 	}
 	m.sources[at] = sum
 }

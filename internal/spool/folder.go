@@ -42,7 +42,9 @@ type folder struct {
 	held     int
 	bytes    int64     // of files, and of what waits to be written
 	segments []segment // full ones, oldest first
-	running  sync.WaitGroup
+	// writtenSince is when the file that is written got its first entries; zero if it has none.
+	writtenSince time.Time
+	running      sync.WaitGroup
 
 	writing sync.Mutex // guards the file that is written
 	file    *os.File   // nil: the next group makes one
@@ -67,6 +69,7 @@ type segment struct {
 	path    string
 	entries int
 	bytes   int64
+	since   time.Time // of its first entries; after a restart, of its last ones
 }
 
 // openFolder locks a folder and counts the entries that a former process has left in it.
@@ -106,7 +109,11 @@ func (f *folder) recover() error {
 			return err
 		}
 		entries, _ := parse(data)
-		f.segments = append(f.segments, segment{path, len(entries), int64(len(data))})
+		left := segment{path: path, entries: len(entries), bytes: int64(len(data)), since: time.Now()}
+		if info, err := os.Stat(path); err == nil {
+			left.since = info.ModTime()
+		}
+		f.segments = append(f.segments, left)
 		f.held += len(entries)
 		f.bytes += int64(len(data))
 	}
@@ -174,7 +181,9 @@ func (f *folder) write(g *group) error {
 	err := f.store(g)
 	f.mu.Lock()
 	if err == nil {
-		f.held += g.entries
+		if f.held += g.entries; f.writtenSince.IsZero() {
+			f.writtenSince = f.active.since
+		}
 	} else {
 		f.bytes -= int64(len(g.frames))
 	}
@@ -217,7 +226,7 @@ func (f *folder) create() error {
 		return errors.Join(err, file.Close(), os.Remove(path))
 	}
 	f.next++
-	f.file, f.active = file, segment{path: path}
+	f.file, f.active = file, segment{path: path, since: time.Now()}
 	return nil
 }
 
@@ -264,7 +273,7 @@ func (f *folder) seal() {
 	_ = f.file.Close() // its entries are synced
 	if f.active.entries > 0 {
 		f.mu.Lock()
-		f.segments = append(f.segments, f.active)
+		f.segments, f.writtenSince = append(f.segments, f.active), time.Time{}
 		f.mu.Unlock()
 	} else {
 		_ = os.Remove(f.active.path)

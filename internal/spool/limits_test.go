@@ -56,6 +56,36 @@ func TestRoom(t *testing.T) {
 	require.False(t, room(), "somebody deleted the folder")
 }
 
+// TestSince checks since when the oldest entry waits, also of a process before this one.
+func TestSince(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	s := open(t, root, plenty)
+	require.True(t, s.Since().IsZero())
+	begun := time.Now()
+	s.mustAppend(t, "a")
+	first := s.Since()
+	require.WithinRange(t, first, begun, time.Now())
+	s.mustAppend(t, "b")
+	require.Equal(t, first, s.Since())
+	own := s.own.Load()
+	own.writing.Lock()
+	own.seal()
+	own.writing.Unlock()
+	s.mustAppend(t, "c")
+	require.Equal(t, first, s.Since(), "of the oldest file")
+	require.NoError(t, s.Close())
+
+	left, err := files(own.path, entriesSuffix)
+	require.NoError(t, err)
+	yesterday := time.Now().Add(-24 * time.Hour)
+	require.NoError(t, os.Chtimes(left[0], yesterday, yesterday))
+	again := open(t, root, plenty)
+	require.WithinDuration(t, yesterday, again.Since(), time.Second)
+	require.Len(t, drained(t, again), 3)
+	require.True(t, again.Since().IsZero())
+}
+
 // TestLock checks that each process has its own folder, and that live processes drain the
 // folders of dead ones.
 func TestLock(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 var (
@@ -119,6 +120,20 @@ func (s *Spool) Held() (entries int, bytes int64) {
 	own.mu.Lock()
 	defer own.mu.Unlock()
 	return own.held, own.bytes
+}
+
+// Since returns since when the oldest entry waits in this process's folder, or the zero time if none does.
+func (s *Spool) Since() time.Time {
+	own := s.own.Load()
+	if own == nil {
+		return time.Time{}
+	}
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	if len(own.segments) > 0 {
+		return own.segments[0].since
+	}
+	return own.writtenSince
 }
 
 // Room reports whether this process can keep more entries: its limit is not reached, and its disk takes a trial.

@@ -33,6 +33,9 @@ type Metrics struct {
 	alerts      *prometheus.CounterVec
 	alertMails  *prometheus.CounterVec
 	inboxMails  *prometheus.CounterVec
+	mails       *prometheus.CounterVec
+	daysAhead   prometheus.Gauge
+	unsealed    prometheus.Gauge
 	toolCalls   *prometheus.CounterVec
 	toolLatency *prometheus.HistogramVec
 }
@@ -95,6 +98,15 @@ func NewMetrics() *Metrics {
 		inboxMails: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_inbox_mails_total", Help: "Mails about inboxes that the mail server took or did not take.",
 		}, []string{"result"}),
+		mails: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quayside_mails_total", Help: "Mails of all kinds, by what the mail server did with them.",
+		}, []string{"result"}),
+		daysAhead: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "quayside_partition_days_left", Help: "Days from tomorrow on for which there are partitions for events.",
+		}),
+		unsealed: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "quayside_audit_unsealed_oldest_seconds", Help: "How long the oldest audit row has waited for its seal.",
+		}),
 		toolCalls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_mcp_calls_total", Help: "Calls of MCP tools, by tool and what became of them.",
 		}, []string{"tool", "result"}),
@@ -103,8 +115,9 @@ func NewMetrics() *Metrics {
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"tool"}),
 	}
-	m.registry.MustRegister(m.requests, m.inFlight, m.durations, m.chores, m.choreFaults, m.jobs, m.oldestJobs, m.overdue, m.indexes, m.entries, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
-		m.inboxMails, m.toolCalls, m.toolLatency,
+	m.registry.MustRegister(m.requests, m.inFlight, m.durations, m.chores, m.choreFaults, m.jobs, m.oldestJobs, m.overdue,
+		m.indexes, m.entries, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
+		m.inboxMails, m.mails, m.daysAhead, m.unsealed, m.toolCalls, m.toolLatency,
 		buildInfo(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -168,6 +181,15 @@ func (m *Metrics) AlertMail(sent bool) { countMail(m.alertMails, sent) }
 // InboxMail counts a mail about an inbox.
 func (m *Metrics) InboxMail(sent bool) { countMail(m.inboxMails, sent) }
 
+// Mail counts a mail of any kind.
+func (m *Metrics) Mail(result string) { m.mails.WithLabelValues(result).Inc() }
+
+// DaysAhead notes for how many days there are partitions.
+func (m *Metrics) DaysAhead(days int64) { m.daysAhead.Set(float64(days)) }
+
+// Unsealed notes how long the oldest audit row has waited for its seal.
+func (m *Metrics) Unsealed(oldest time.Duration) { m.unsealed.Set(oldest.Seconds()) }
+
 func countMail(mails *prometheus.CounterVec, sent bool) {
 	result := "sent"
 	if !sent {
@@ -192,6 +214,27 @@ func (m *Metrics) Gauge(name, help string, read func() float64) {
 func (m *Metrics) LabelledGauge(name, help string, labels map[string]string, read func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels},
 		read))
+}
+
+// ListedGauge registers a gauge whose label's values, and their figures, are read on each scrape. There must be
+// few of them.
+func (m *Metrics) ListedGauge(name, help, label string, read func() map[string]float64) {
+	m.registry.MustRegister(listed{prometheus.NewDesc(name, help, []string{label}, nil), read})
+}
+
+type listed struct {
+	desc *prometheus.Desc
+	read func() map[string]float64
+}
+
+// Describe implements prometheus.Collector.
+func (l listed) Describe(to chan<- *prometheus.Desc) { to <- l.desc }
+
+// Collect implements prometheus.Collector.
+func (l listed) Collect(to chan<- prometheus.Metric) {
+	for value, figure := range l.read() {
+		to <- prometheus.MustNewConstMetric(l.desc, prometheus.GaugeValue, figure, value)
+	}
 }
 
 // LabelledCounter registers a counter whose value is read on each scrape.

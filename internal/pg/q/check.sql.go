@@ -81,6 +81,19 @@ func (q *Queries) EffectiveRole(ctx context.Context) (EffectiveRoleRow, error) {
 	return i, err
 }
 
+const eventDaysAhead = `-- name: EventDaysAhead :one
+SELECT greatest(coalesce(min(d.ahead), 32) - 1, 0)::bigint AS days FROM generate_series(0, 31) AS d (ahead)
+WHERE to_regclass('workspace.events_' || to_char((now() AT TIME ZONE 'UTC')::date + d.ahead, 'YYYYMMDD')) IS NULL
+`
+
+// For how many days from tomorrow on there are partitions without a gap, at most 31.
+func (q *Queries) EventDaysAhead(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, eventDaysAhead)
+	var days int64
+	err := row.Scan(&days)
+	return days, err
+}
+
 const getOrigin = `-- name: GetOrigin :one
 SELECT c.system_identifier::text AS system, d.oid::bigint AS database,
     (o.system <> c.system_identifier::text OR o.database <> d.oid::bigint)::boolean AS moved
@@ -243,37 +256,6 @@ func (q *Queries) RowSecurityGaps(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return items, nil
-}
-
-const serverState = `-- name: ServerState :one
-SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only')::boolean AS read_only,
-    (SELECT s.source FROM pg_catalog.pg_settings s WHERE s.name = 'default_transaction_read_only')::text AS read_only_source,
-    current_setting('synchronous_standby_names')::text AS sync_names,
-    ARRAY(SELECT r.application_name FROM pg_catalog.pg_stat_replication r
-          WHERE r.application_name IS NOT NULL AND coalesce(r.sync_state, 'sync') <> 'async' ORDER BY 1)::text[] AS connected
-`
-
-type ServerStateRow struct {
-	Standby        bool
-	ReadOnly       bool
-	ReadOnlySource string
-	SyncNames      string
-	Connected      []string
-}
-
-// Whether the server stores anything, and whose confirmation its commits wait for. Names of connected standbys are
-// visible to every role; their sync_state is not.
-func (q *Queries) ServerState(ctx context.Context) (ServerStateRow, error) {
-	row := q.db.QueryRow(ctx, serverState)
-	var i ServerStateRow
-	err := row.Scan(
-		&i.Standby,
-		&i.ReadOnly,
-		&i.ReadOnlySource,
-		&i.SyncNames,
-		&i.Connected,
-	)
-	return i, err
 }
 
 const settleOrigin = `-- name: SettleOrigin :exec

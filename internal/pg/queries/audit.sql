@@ -28,6 +28,10 @@ SELECT id, name FROM workspace.products WHERE tenant_id = @tenant_id AND id = AN
 -- name: ListUnsealedTenants :many
 SELECT DISTINCT tenant_id FROM workspace.audit_unsealed ORDER BY tenant_id;
 
+-- Ids begin with the time at which they were made.
+-- name: OldestUnsealed :one
+SELECT id FROM workspace.audit_unsealed ORDER BY id LIMIT 1;
+
 -- One sealer at a time works on a tenant; for a second one, alone is false.
 -- name: BeginSealing :one
 SELECT pg_try_advisory_xact_lock(hashtextextended(@tenant_id::text, hashtext('workspace.audit_seals')))::boolean AS alone,

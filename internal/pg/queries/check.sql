@@ -130,6 +130,11 @@ ORDER BY gap;
 -- name: TomorrowHasPartition :one
 SELECT (to_regclass('workspace.events_' || to_char((now() AT TIME ZONE 'UTC')::date + 1, 'YYYYMMDD')) IS NOT NULL)::boolean AS ready;
 
+-- For how many days from tomorrow on there are partitions without a gap, at most 31.
+-- name: EventDaysAhead :one
+SELECT greatest(coalesce(min(d.ahead), 32) - 1, 0)::bigint AS days FROM generate_series(0, 31) AS d (ahead)
+WHERE to_regclass('workspace.events_' || to_char((now() AT TIME ZONE 'UTC')::date + d.ahead, 'YYYYMMDD')) IS NULL;
+
 -- How many connections PostgreSQL allows to those who are no superusers, and how many others have.
 -- name: ConnectionBudget :one
 SELECT (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
