@@ -65,6 +65,7 @@ func (a *App) ownChores() []chore {
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
 		{"count jobs", a.cfg.SweepEvery, func(ctx context.Context) error { return a.Cells.CountJobs(ctx, a.metrics.Jobs) }},
 		{"read figures", a.cfg.SweepEvery, a.readFigures},
+		{"log refused calls", time.Minute, a.HTTP.LogRefused},
 	}
 }
 

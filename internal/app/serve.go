@@ -85,6 +85,7 @@ func (a *App) Serve(ctx context.Context) error {
 	if !within(drain, func() { chores.Wait(); waitForJobs() }) {
 		a.log.ErrorContext(ctx, "background work did not end in time")
 	}
+	_ = a.HTTP.LogRefused(ctx)
 	a.log.InfoContext(ctx, "stopped")
 	return nil
 }

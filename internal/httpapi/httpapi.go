@@ -88,6 +88,7 @@ type Server struct {
 	OperatorToken string // opens the operator's routes; empty: there are none
 
 	draining   atomic.Bool
+	refusals   refusals
 	siteOnce   sync.Once
 	siteFiles  map[string]siteFile
 	guidesOnce sync.Once

@@ -163,6 +163,9 @@ func (s *Server) caller(w http.ResponseWriter, r *http.Request) (apikey.Caller, 
 		note(w, "", slog.String("tenant", caller.Tenant.String()), slog.String("key", caller.Key.String()))
 		s.Meter.Call(caller.Principal, from.String(), time.Now())
 	}
+	if recorder, ok := w.(*recorder); ok && fault.Is(err, fault.RateLimited) {
+		recorder.stranger = true
+	}
 	return caller, err
 }
 

@@ -40,7 +40,7 @@ func (s *Server) secure() bool { return strings.HasPrefix(s.BaseURL, "https://")
 
 // observed wraps every route: it adds a request id, a line in the log and a count in the
 // metrics, and answers even if a handler panics. Neither URL nor headers nor body are logged,
-// since any of them may contain a secret.
+// since any of them may contain a secret. Calls without a valid key or session are summed: see LogRefused.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -99,10 +99,10 @@ func (s *Server) sameOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// traced starts the request's span, in the caller's trace if there is one. Its name and
-// attributes come from the route, not from the URL.
+// traced starts the request's span, in the caller's trace if there is one: that is in the log even if no traces
+// are sent. Its name and attributes come from the route, not from the URL.
 func traced(r *http.Request) (*http.Request, trace.Span) {
-	ctx := otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+	ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 	ctx, span := otel.Tracer("quayside/httpapi").Start(ctx, "http", trace.WithSpanKind(trace.SpanKindServer))
 	return r.WithContext(ctx), span
 }
@@ -113,8 +113,9 @@ func (s *Server) finish(r *http.Request, recorder *recorder, took time.Duration)
 		route = "none"
 	}
 	s.Metrics.Request(route, recorder.status, took)
+	client := s.clientAddr(r)
 	attrs := []slog.Attr{
-		slog.String("route", route), slog.Int("status", recorder.status),
+		slog.String("route", route), slog.Int("status", recorder.status), slog.String("client", client.String()),
 		slog.Int64("took_us", took.Microseconds()), slog.Int64("bytes", recorder.bytes),
 	}
 	if recorder.slug != "" {
@@ -123,6 +124,10 @@ func (s *Server) finish(r *http.Request, recorder *recorder, took time.Duration)
 	level := slog.LevelInfo
 	if recorder.slug != "" && recorder.status == http.StatusOK {
 		level = slog.LevelDebug // an accepted record has its event
+	}
+	if recorder.status == http.StatusUnauthorized || recorder.stranger {
+		level = slog.LevelDebug // LogRefused tells the sum
+		s.refusals.add(client, time.Now(), refusedCall{route, recorder.status, telemetry.RequestID(r.Context())})
 	}
 	s.Log.LogAttrs(r.Context(), level, "request", append(attrs, recorder.attrs...)...)
 }
@@ -136,6 +141,8 @@ type recorder struct {
 	slug   string // a bounded name of the table, for metrics
 	attrs  []slog.Attr
 	read   bool // reading of the body has begun
+
+	stranger bool // refused because of too many unknown keys from this address
 }
 
 // reading records that reading of the body has begun.

@@ -6,11 +6,21 @@ import (
 	"context"
 	"io"
 	"log/slog"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
-// NewLogger returns a logger of JSON lines. Each carries the request's id, if there is one.
+// NewLogger returns a logger of JSON lines with times in UTC. Each carries the ids of the request and of its trace,
+// if there are any.
 func NewLogger(w io.Writer, level slog.Level) *slog.Logger {
-	return slog.New(&requestHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
+	return slog.New(&requestHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inUTC})})
+}
+
+func inUTC(_ []string, attr slog.Attr) slog.Attr {
+	if attr.Value.Kind() == slog.KindTime {
+		attr.Value = slog.TimeValue(attr.Value.Time().UTC())
+	}
+	return attr
 }
 
 type requestIDKey struct{}
@@ -31,6 +41,9 @@ type requestHandler struct{ slog.Handler }
 func (h *requestHandler) Handle(ctx context.Context, record slog.Record) error {
 	if id := RequestID(ctx); id != "" {
 		record.AddAttrs(slog.String("request_id", id))
+	}
+	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
+		record.AddAttrs(slog.String("trace_id", span.TraceID().String()))
 	}
 	return h.Handler.Handle(ctx, record)
 }

@@ -243,19 +243,33 @@ func (m *Metrics) LabelledCounter(name, help string, labels map[string]string, r
 		read))
 }
 
-// buildInfo is a metric that says which source is running.
-func buildInfo() prometheus.Collector {
-	labels := prometheus.Labels{"version": "unknown", "commit": "", "go": ""}
-	if info, known := debug.ReadBuildInfo(); known {
-		labels["version"], labels["go"] = info.Main.Version, info.GoVersion
-		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
-				labels["commit"] = setting.Value
-			}
+// build is the source that is running.
+type build struct{ version, commit, toolchain string }
+
+func readBuild() build {
+	b := build{version: "unknown"}
+	info, known := debug.ReadBuildInfo()
+	if !known {
+		return b
+	}
+	b.toolchain = info.GoVersion
+	if info.Main.Version != "" {
+		b.version = info.Main.Version
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			b.commit = setting.Value
 		}
 	}
+	return b
+}
+
+// buildInfo is a metric that says which source is running.
+func buildInfo() prometheus.Collector {
+	b := readBuild()
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quayside_build_info",
-		Help: "Always 1; the labels say which source is running.", ConstLabels: labels}, func() float64 { return 1 })
+		Help:        "Always 1; the labels say which source is running.",
+		ConstLabels: prometheus.Labels{"version": b.version, "commit": b.commit, "go": b.toolchain}}, func() float64 { return 1 })
 }
 
 // Handler serves the metrics and the runtime's profiles. Only operators should be able to

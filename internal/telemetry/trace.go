@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
@@ -30,8 +31,18 @@ func StartTracing(ctx context.Context) (stop func(context.Context) error, err er
 		return nil, fmt.Errorf("start tracing: %w", err)
 	}
 	provider := trace.NewTracerProvider(trace.WithBatcher(exporter),
-		trace.WithResource(resource.NewSchemaless(semconv.ServiceName("quayside"))))
+		trace.WithResource(traceResource()))
 	otel.SetTracerProvider(provider)
 	otel.SetTextMapPropagator(propagation.TraceContext{})
 	return provider.Shutdown, nil
+}
+
+// traceResource says in every trace which service and which version of it made it.
+func traceResource() *resource.Resource {
+	build := readBuild()
+	attributes := []attribute.KeyValue{semconv.ServiceName("quayside"), semconv.ServiceVersion(build.version)}
+	if build.commit != "" {
+		attributes = append(attributes, attribute.String("vcs.ref.head.revision", build.commit))
+	}
+	return resource.NewSchemaless(attributes...)
 }

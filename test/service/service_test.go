@@ -347,5 +347,10 @@ func TestNothingLeaks(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(line), &entry), "not JSON: %s", line)
 	}
 	require.Contains(t, p.Log(), `"request_id"`)
+	require.Contains(t, p.Log(), `"client":"127.0.0.1"`)
+	require.Contains(t, p.Log(), `"trace_id"`)
+	require.Contains(t, p.Log(), `"msg":"calls refused"`)
+	require.Contains(t, traces.String(), "service.version")
+	require.Contains(t, traces.String(), "postgresql batch")
 	require.Contains(t, p.Log(), "SQLSTATE P0001")
 }
