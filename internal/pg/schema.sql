@@ -1702,6 +1702,8 @@ CREATE TABLE workspace.audit_seals (
     row_hash bytea NOT NULL,
     hash bytea NOT NULL,
     sealed_at timestamp with time zone DEFAULT now() NOT NULL,
+    call_hash bytea,
+    CONSTRAINT audit_seals_call_hash_check CHECK ((octet_length(call_hash) = 32)),
     CONSTRAINT audit_seals_hash_check CHECK ((octet_length(hash) = 32)),
     CONSTRAINT audit_seals_number_check CHECK ((number > 0)),
     CONSTRAINT audit_seals_row_hash_check CHECK ((octet_length(row_hash) = 32))
@@ -3479,6 +3481,8 @@ CREATE INDEX alerts_of_workspace ON workspace.alerts USING btree (tenant_id, wor
 
 CREATE UNIQUE INDEX alerts_open ON workspace.alerts USING btree (tenant_id, workspace_id, rule, slug, code, field) WHERE (resolved_at IS NULL);
 
+CREATE INDEX alerts_resolved ON workspace.alerts USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+
 CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys USING btree (tenant_id, key_hash);
 
 CREATE INDEX audit_action ON workspace.audit USING btree (tenant_id, action, id);
@@ -3488,6 +3492,8 @@ CREATE INDEX audit_latest_sent_back ON workspace.audit USING btree (at) WHERE (a
 CREATE UNIQUE INDEX audit_seals_row ON workspace.audit_seals USING btree (tenant_id, row_id);
 
 CREATE INDEX audit_subject ON workspace.audit USING btree (tenant_id, subject, id);
+
+CREATE INDEX audit_tool_calls ON workspace.audit USING btree (at) WHERE (action = 'tool.called'::text);
 
 CREATE INDEX audit_unsealed_oldest ON workspace.audit_unsealed USING btree (id);
 
@@ -4067,7 +4073,7 @@ CREATE POLICY system_tidies ON control.invitations FOR DELETE TO quayside_system
 
 CREATE POLICY system_tidies ON control.password_resets FOR DELETE TO quayside_system USING ((expires_at <= now()));
 
-CREATE POLICY system_tidies ON control.sessions FOR DELETE TO quayside_system USING ((expires_at <= now()));
+CREATE POLICY system_tidies ON control.sessions FOR DELETE TO quayside_system USING ((expires_at < ( SELECT control.kept_since('sessions'::text) AS kept_since)));
 
 CREATE POLICY tenant ON control.invitations TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -4453,7 +4459,9 @@ CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USI
 
 CREATE POLICY system_reads ON workspace.api_keys FOR SELECT TO quayside_system USING (true);
 
-CREATE POLICY system_reads ON workspace.audit FOR SELECT TO quayside_system USING ((action = 'purchase_order_line.sent_back'::text));
+CREATE POLICY system_reads ON workspace.audit FOR SELECT TO quayside_system USING ((action = ANY (ARRAY['purchase_order_line.sent_back'::text, 'tool.called'::text])));
+
+CREATE POLICY system_reads ON workspace.audit_seals FOR SELECT TO quayside_system USING ((call_hash IS NOT NULL));
 
 CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
 
@@ -4534,6 +4542,12 @@ CREATE POLICY system_reads ON workspace.unknown_fields FOR SELECT TO quayside_sy
 CREATE POLICY system_reads ON workspace.unknown_keeping FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.unknown_values FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_tidies ON workspace.alerts FOR DELETE TO quayside_system USING ((resolved_at < ( SELECT control.kept_since('alerts'::text) AS kept_since)));
+
+CREATE POLICY system_tidies ON workspace.audit FOR DELETE TO quayside_system USING (((action = 'tool.called'::text) AND (at < ( SELECT control.kept_since('tool_calls'::text) AS kept_since)) AND (EXISTS ( SELECT
+   FROM workspace.audit_seals s
+  WHERE ((s.tenant_id = audit.tenant_id) AND (s.row_id = audit.id))))));
 
 CREATE POLICY system_tidies ON workspace.backfills FOR DELETE TO quayside_system USING ((finished_at < ( SELECT control.kept_since('backfills'::text) AS kept_since)));
 
@@ -5035,7 +5049,7 @@ GRANT SELECT,INSERT ON TABLE workspace.alert_reads TO quayside_app;
 GRANT SELECT ON TABLE workspace.alert_reads TO quayside_backup;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.alerts TO quayside_app;
-GRANT SELECT ON TABLE workspace.alerts TO quayside_system;
+GRANT SELECT,DELETE ON TABLE workspace.alerts TO quayside_system;
 GRANT SELECT ON TABLE workspace.alerts TO quayside_backup;
 
 GRANT UPDATE(resolved_at) ON TABLE workspace.alerts TO quayside_app;
@@ -5077,11 +5091,13 @@ GRANT SELECT ON TABLE workspace.approval_limits TO quayside_backup;
 
 GRANT SELECT ON TABLE workspace.audit TO quayside_app;
 GRANT SELECT ON TABLE workspace.audit TO quayside_backup;
+GRANT DELETE ON TABLE workspace.audit TO quayside_system;
 
 GRANT INSERT(tenant_id) ON TABLE workspace.audit TO quayside_app;
 GRANT SELECT(tenant_id) ON TABLE workspace.audit TO quayside_system;
 
 GRANT INSERT(id) ON TABLE workspace.audit TO quayside_app;
+GRANT SELECT(id) ON TABLE workspace.audit TO quayside_system;
 
 GRANT SELECT(at) ON TABLE workspace.audit TO quayside_system;
 
@@ -5103,14 +5119,19 @@ GRANT SELECT ON TABLE workspace.audit_seals TO quayside_app;
 GRANT SELECT ON TABLE workspace.audit_seals TO quayside_backup;
 
 GRANT INSERT(tenant_id) ON TABLE workspace.audit_seals TO quayside_app;
+GRANT SELECT(tenant_id) ON TABLE workspace.audit_seals TO quayside_system;
 
 GRANT INSERT(number) ON TABLE workspace.audit_seals TO quayside_app;
 
 GRANT INSERT(row_id) ON TABLE workspace.audit_seals TO quayside_app;
+GRANT SELECT(row_id) ON TABLE workspace.audit_seals TO quayside_system;
 
 GRANT INSERT(row_hash) ON TABLE workspace.audit_seals TO quayside_app;
 
 GRANT INSERT(hash) ON TABLE workspace.audit_seals TO quayside_app;
+
+GRANT INSERT(call_hash) ON TABLE workspace.audit_seals TO quayside_app;
+GRANT SELECT(call_hash) ON TABLE workspace.audit_seals TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.audit_unsealed TO quayside_app;
 GRANT SELECT ON TABLE workspace.audit_unsealed TO quayside_backup;

@@ -101,20 +101,6 @@ func (q *Queries) CountUnreadAlerts(ctx context.Context, arg CountUnreadAlertsPa
 	return count, err
 }
 
-const dropOldAlerts = `-- name: DropOldAlerts :exec
-DELETE FROM workspace.alerts WHERE tenant_id = ANY ($1::uuid[]) AND resolved_at < $2::timestamptz
-`
-
-type DropOldAlertsParams struct {
-	TenantIds []uuid.UUID
-	Before    time.Time
-}
-
-func (q *Queries) DropOldAlerts(ctx context.Context, arg DropOldAlertsParams) error {
-	_, err := q.db.Exec(ctx, dropOldAlerts, arg.TenantIds, arg.Before)
-	return err
-}
-
 const extendSilence = `-- name: ExtendSilence :exec
 UPDATE workspace.source_rhythms SET silent_after = visit_at + $1::interval
 WHERE tenant_id = $2 AND workspace_id = $3 AND slug = $4 AND visit_at = $5
@@ -659,35 +645,6 @@ func (q *Queries) ListOpenAlerts(ctx context.Context, arg ListOpenAlertsParams) 
 			return nil, err
 		}
 		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listTenantsWithOldAlerts = `-- name: ListTenantsWithOldAlerts :many
-SELECT DISTINCT tenant_id FROM workspace.alerts WHERE resolved_at < $1::timestamptz LIMIT $2
-`
-
-type ListTenantsWithOldAlertsParams struct {
-	Before time.Time
-	Most   int32
-}
-
-func (q *Queries) ListTenantsWithOldAlerts(ctx context.Context, arg ListTenantsWithOldAlertsParams) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, listTenantsWithOldAlerts, arg.Before, arg.Most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var tenant_id uuid.UUID
-		if err := rows.Scan(&tenant_id); err != nil {
-			return nil, err
-		}
-		items = append(items, tenant_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -75,16 +75,18 @@ func (q *Queries) InsertAudit(ctx context.Context, arg InsertAuditParams) error 
 }
 
 const insertSeals = `-- name: InsertSeals :exec
-INSERT INTO workspace.audit_seals (tenant_id, number, row_id, row_hash, hash)
-SELECT $1::uuid, unnest($2::bigint[]), unnest($3::uuid[]), unnest($4::bytea[]), unnest($5::bytea[])
+INSERT INTO workspace.audit_seals (tenant_id, number, row_id, row_hash, call_hash, hash)
+SELECT $1::uuid, unnest($2::bigint[]), unnest($3::uuid[]), unnest($4::bytea[]),
+    unnest($5::bytea[]), unnest($6::bytea[])
 `
 
 type InsertSealsParams struct {
-	TenantID  uuid.UUID
-	Numbers   []int64
-	RowIds    []uuid.UUID
-	RowHashes [][]byte
-	Hashes    [][]byte
+	TenantID   uuid.UUID
+	Numbers    []int64
+	RowIds     []uuid.UUID
+	RowHashes  [][]byte
+	CallHashes [][]byte
+	Hashes     [][]byte
 }
 
 func (q *Queries) InsertSeals(ctx context.Context, arg InsertSealsParams) error {
@@ -93,6 +95,7 @@ func (q *Queries) InsertSeals(ctx context.Context, arg InsertSealsParams) error 
 		arg.Numbers,
 		arg.RowIds,
 		arg.RowHashes,
+		arg.CallHashes,
 		arg.Hashes,
 	)
 	return err
@@ -309,9 +312,10 @@ func (q *Queries) ListSealStates(ctx context.Context, arg ListSealStatesParams) 
 }
 
 const listSeals = `-- name: ListSeals :many
-SELECT s.number, s.row_id, s.row_hash, s.hash, (to_jsonb(s.sealed_at AT TIME ZONE 'UTC') #>> '{}')::text AS sealed_at,
+SELECT s.number, s.row_id, s.row_hash, s.call_hash, s.hash, (s.sealed_at > now() - interval '1 day')::boolean AS of_today,
+    (to_jsonb(s.sealed_at AT TIME ZONE 'UTC') #>> '{}')::text AS sealed_at,
     coalesce(r.columns, '{}')::text[] AS columns
-FROM (SELECT tenant_id, number, row_id, row_hash, hash, sealed_at FROM workspace.audit_seals p
+FROM (SELECT tenant_id, number, row_id, row_hash, hash, sealed_at, call_hash FROM workspace.audit_seals p
     WHERE p.tenant_id = $1 AND p.number >= $2 ORDER BY p.number LIMIT $3) s
 LEFT JOIN LATERAL (
     SELECT ARRAY[a.tenant_id::text, a.id::text, to_jsonb(a.at AT TIME ZONE 'UTC') #>> '{}', coalesce(a.workspace_id::text, ''), a.actor::text,
@@ -330,7 +334,9 @@ type ListSealsRow struct {
 	Number   int64
 	RowID    uuid.UUID
 	RowHash  []byte
+	CallHash []byte
 	Hash     []byte
+	OfToday  bool
 	SealedAt string
 	Columns  []string
 }
@@ -349,7 +355,9 @@ func (q *Queries) ListSeals(ctx context.Context, arg ListSealsParams) ([]ListSea
 			&i.Number,
 			&i.RowID,
 			&i.RowHash,
+			&i.CallHash,
 			&i.Hash,
+			&i.OfToday,
 			&i.SealedAt,
 			&i.Columns,
 		); err != nil {

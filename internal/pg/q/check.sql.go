@@ -258,6 +258,37 @@ func (q *Queries) RowSecurityGaps(ctx context.Context) ([]string, error) {
 	return items, nil
 }
 
+const serverState = `-- name: ServerState :one
+SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only')::boolean AS read_only,
+    (SELECT s.source FROM pg_catalog.pg_settings s WHERE s.name = 'default_transaction_read_only')::text AS read_only_source,
+    current_setting('synchronous_standby_names')::text AS sync_names,
+    ARRAY(SELECT r.application_name FROM pg_catalog.pg_stat_replication r
+          WHERE r.application_name IS NOT NULL AND coalesce(r.sync_state, 'sync') <> 'async' ORDER BY 1)::text[] AS connected
+`
+
+type ServerStateRow struct {
+	Standby        bool
+	ReadOnly       bool
+	ReadOnlySource string
+	SyncNames      string
+	Connected      []string
+}
+
+// Whether the server stores anything, and whose confirmation its commits wait for. Names of connected standbys are
+// visible to every role; their sync_state is not.
+func (q *Queries) ServerState(ctx context.Context) (ServerStateRow, error) {
+	row := q.db.QueryRow(ctx, serverState)
+	var i ServerStateRow
+	err := row.Scan(
+		&i.Standby,
+		&i.ReadOnly,
+		&i.ReadOnlySource,
+		&i.SyncNames,
+		&i.Connected,
+	)
+	return i, err
+}
+
 const settleOrigin = `-- name: SettleOrigin :exec
 UPDATE control.origin SET system = c.system_identifier::text, database = d.oid::bigint, settled_at = now()
 FROM pg_catalog.pg_control_system() c, pg_catalog.pg_database d WHERE d.datname = current_database()
