@@ -68,6 +68,7 @@ var domains = map[string][]string{
 	"unknown":    {"ingest", "registry"},
 	"upload":     {"ingest", "registry", "source"},
 	"token":      {},
+	"trouble":    {},
 }
 
 // edges know domains, never each other and never PostgreSQL.

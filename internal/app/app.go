@@ -50,6 +50,7 @@ import (
 	"github.com/quayside/quayside/internal/thread"
 	"github.com/quayside/quayside/internal/today"
 	"github.com/quayside/quayside/internal/token"
+	"github.com/quayside/quayside/internal/trouble"
 	"github.com/quayside/quayside/internal/unknown"
 	"github.com/quayside/quayside/internal/upload"
 	"github.com/quayside/quayside/internal/vault"
@@ -89,6 +90,10 @@ type App struct {
 	Outbound  *outbound.Transport
 	Vault     *vault.Vault
 	HTTP      *httpapi.Server
+
+	troubles *trouble.Watch
+	posted   posted
+	done     done
 
 	leads atomic.Bool // this instance does the chores that one does for all
 	holds bool        // nothing is sent: the database was restored, and nobody has settled what that means
@@ -158,13 +163,22 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 		Accepts: a.Spool.Room, OperatorToken: cfg.OperatorToken,
 	}
-	post.Observe(func(result mail.Result) { a.metrics.Mail(string(result)) })
-	cells.Observe(a.metrics)
+	a.observe(post)
+	return a, nil
+}
+
+// observe registers what the parts of the service know for the metrics and for the operator.
+func (a *App) observe(post *mail.Sender) {
+	post.Observe(func(result mail.Result) {
+		a.metrics.Mail(string(result))
+		a.posted.note(result, time.Now())
+	})
+	a.troubles = a.watch(post)
+	a.Cells.Observe(a.metrics)
 	a.Sales.Observe(a.metrics.Gauge)
 	a.observeLeader()
 	a.observeSpool()
 	a.observeTenants()
-	return a, nil
 }
 
 // busiestTenants is how many tenants have figures of their own in the metrics.

@@ -66,6 +66,10 @@ func (a *App) ownChores() []chore {
 		{"count jobs", a.cfg.SweepEvery, func(ctx context.Context) error { return a.Cells.CountJobs(ctx, a.metrics.Jobs) }},
 		{"read figures", a.cfg.SweepEvery, a.readFigures},
 		{"log refused calls", time.Minute, a.HTTP.LogRefused},
+		{"look for trouble", troubleEvery, atNow(func(ctx context.Context, now time.Time) error {
+			a.troubles.Look(ctx, now)
+			return nil
+		})},
 	}
 }
 
@@ -139,12 +143,14 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 func (a *App) repeat(ctx context.Context, c chore, ours func() bool) {
 	ticker := time.NewTicker(c.every)
 	defer ticker.Stop()
+	a.done.note(c, time.Now())
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 			if !ours() {
+				a.done.note(c, time.Now())
 				continue
 			}
 			err := c.do(ctx)
@@ -154,7 +160,9 @@ func (a *App) repeat(ctx context.Context, c chore, ours func() bool) {
 			a.metrics.Chore(c.name, err)
 			if err != nil {
 				a.log.ErrorContext(ctx, "chore failed", "chore", c.name, "err", err)
+				continue
 			}
+			a.done.note(c, time.Now())
 		}
 	}
 }

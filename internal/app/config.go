@@ -12,6 +12,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/secret"
 	"github.com/quayside/quayside/internal/vault"
@@ -42,6 +43,7 @@ type Config struct {
 	SpoolMaxBytes  int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
 	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"1s"` // between the first failing /readyz and the end of listening
 	OutboundAllow  []string      `env:"QUAYSIDE_OUTBOUND_ALLOW"`              // the operator's own networks that connections may reach
+	OperatorEmail  string        `env:"QUAYSIDE_OPERATOR_EMAIL"`              // who is mailed about faults of the service; empty: nobody
 
 	Proxies []netip.Prefix `env:"-"` // TrustedProxies, parsed
 	Inside  []netip.Prefix `env:"-"` // OutboundAllow, parsed
@@ -87,9 +89,8 @@ func ReadConfig() (Config, error) {
 			"QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_QUEUED_BYTES, QUAYSIDE_MAX_WAIT, QUAYSIDE_MAX_BODY_BYTES, "+
 				"QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY, QUAYSIDE_POLL_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
 	}
-	if cfg.OperatorToken != "" && len(cfg.OperatorToken) < shortestOperatorToken {
-		return Config{}, fault.New(fault.BadRequest, "config",
-			"QUAYSIDE_OPERATOR_TOKEN needs at least %d characters; 'openssl rand -hex 32' makes one", shortestOperatorToken)
+	if err := cfg.checkOperator(); err != nil {
+		return Config{}, err
 	}
 	if cfg.TenantShare < 1 || cfg.TenantShare > 100 {
 		return Config{}, fault.New(fault.BadRequest, "config", "QUAYSIDE_TENANT_SHARE is a percentage from 1 to 100")
@@ -121,6 +122,19 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config", "QUAYSIDE_SPOOL_DIR: %s", err)
 	}
 	return cfg, nil
+}
+
+// checkOperator checks how the operator is known and reached.
+func (cfg *Config) checkOperator() error {
+	if cfg.OperatorToken != "" && len(cfg.OperatorToken) < shortestOperatorToken {
+		return fault.New(fault.BadRequest, "config",
+			"QUAYSIDE_OPERATOR_TOKEN needs at least %d characters; 'openssl rand -hex 32' makes one", shortestOperatorToken)
+	}
+	if cfg.OperatorEmail != "" && (cfg.SMTPURL == "" || !mail.IsAddress(cfg.OperatorEmail)) {
+		return fault.New(fault.BadRequest, "config",
+			"QUAYSIDE_OPERATOR_EMAIL is one address, such as ops@example.com, and needs QUAYSIDE_SMTP_URL")
+	}
+	return nil
 }
 
 // networks parses a list of networks.

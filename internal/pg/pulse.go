@@ -78,6 +78,14 @@ func (c *Cells) Pulse(ctx context.Context) error {
 	return p.result
 }
 
+// Down returns why transactions are refused, in words that name no address, or nothing if they are not.
+func (c *Cells) Down() string {
+	if reason := c.pulse.down.Load(); reason != nil {
+		return reason.Message
+	}
+	return ""
+}
+
 // judge takes the last proof into account.
 func (p *pulse) judge() {
 	var reason *fault.Error

@@ -98,15 +98,6 @@ func NewMetrics() *Metrics {
 		inboxMails: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_inbox_mails_total", Help: "Mails about inboxes that the mail server took or did not take.",
 		}, []string{"result"}),
-		mails: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "quayside_mails_total", Help: "Mails of all kinds, by what the mail server did with them.",
-		}, []string{"result"}),
-		daysAhead: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "quayside_partition_days_left", Help: "Days from tomorrow on for which there are partitions for events.",
-		}),
-		unsealed: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "quayside_audit_unsealed_oldest_seconds", Help: "How long the oldest audit row has waited for its seal.",
-		}),
 		toolCalls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_mcp_calls_total", Help: "Calls of MCP tools, by tool and what became of them.",
 		}, []string{"tool", "result"}),
@@ -117,9 +108,24 @@ func NewMetrics() *Metrics {
 	}
 	m.registry.MustRegister(m.requests, m.inFlight, m.durations, m.chores, m.choreFaults, m.jobs, m.oldestJobs, m.overdue,
 		m.indexes, m.entries, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
-		m.inboxMails, m.mails, m.daysAhead, m.unsealed, m.toolCalls, m.toolLatency,
+		m.inboxMails, m.toolCalls, m.toolLatency,
 		buildInfo(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.addFigures()
 	return m
+}
+
+// addFigures makes the metrics of the service as a whole.
+func (m *Metrics) addFigures() {
+	m.mails = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "quayside_mails_total", Help: "Mails of all kinds, by what the mail server did with them.",
+	}, []string{"result"})
+	m.daysAhead = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "quayside_partition_days_left", Help: "Days from tomorrow on for which there are partitions for events.",
+	})
+	m.unsealed = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "quayside_audit_unsealed_oldest_seconds", Help: "How long the oldest audit row has waited for its seal.",
+	})
+	m.registry.MustRegister(m.mails, m.daysAhead, m.unsealed)
 }
 
 // Began counts a request that is being answered.
