@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The service for the browser tests: the built binary on its own PostgreSQL, with the demo's
-# company, and an empty company for the first steps.
+# company, an empty company for the first steps, and one whose columns no other test sees.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export QUAYSIDE_RUN_DIR=$(mktemp -d /var/tmp/quayside-e2e-XXXXXX)
@@ -17,7 +17,12 @@ export QUAYSIDE_ALERTS_EVERY=2s QUAYSIDE_ADDR=127.0.0.1:$1 QUAYSIDE_BASE_URL=htt
 # Connections lead to stand-ins on this machine, and are read often.
 export QUAYSIDE_SECRET_KEYS=e2e:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= QUAYSIDE_OUTBOUND_ALLOW=127.0.0.0/8 QUAYSIDE_POLL_EVERY=2s
 bin/quayside demo --small --no-serve > /dev/null
-empty=$(bin/quayside tenant create --name "Empty Quay" | awk '/^tenant/ {print $2}')
-echo "harbour-goods-demo" | bin/quayside user create --tenant "$empty" --email eve@demo.example --name "Eve Empty" --role company_admin
+company() { # name, email and name of its admin
+  local tenant
+  tenant=$(bin/quayside tenant create --name "$1" | awk '/^tenant/ {print $2}')
+  echo "harbour-goods-demo" | bin/quayside user create --tenant "$tenant" --email "$2" --name "$3" --role company_admin
+}
+company "Empty Quay" eve@demo.example "Eve Empty"
+company "Own Quay" olga@demo.example "Olga Own"
 QUAYSIDE_LOG_LEVEL=error bin/quayside serve &
 wait %1

@@ -2,13 +2,14 @@ import { type APIRequestContext, type BrowserContext, expect, type Page } from "
 
 export const password = "harbour-goods-demo";
 
-/** The demo's people, and the admin of an empty company. */
+/** The demo's people, the admin of an empty company, and the admin of one that defines columns of its own. */
 export const people = {
   admin: "ada@demo.example",
   approver: "ben@demo.example",
   buyer: "cleo@demo.example",
   viewer: "dana@demo.example",
   empty: "eve@demo.example",
+  own: "olga@demo.example",
 } as const;
 
 export type Who = keyof typeof people;

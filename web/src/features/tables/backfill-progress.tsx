@@ -1,5 +1,4 @@
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
 import type { Backfill } from "@/api/types.gen";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
@@ -20,7 +19,6 @@ export function BackfillProgress({ backfill, actions }: BackfillProgressProps) {
   const { locale } = useLocale();
   const { workspace } = usePlace();
   const going = isGoing(backfill);
-  useReloadedRows(going, actions.reloadRows);
   const { filled, refused, gone, already_set, empty, waiting, without, total, looked } = backfill;
   const count = (n: number) => formatNumber(n, locale);
   return (
@@ -79,13 +77,4 @@ export function BackfillProgress({ backfill, actions }: BackfillProgressProps) {
       )}
     </div>
   );
-}
-
-/** Reloads the table's rows when a backfill ends. */
-function useReloadedRows(going: boolean, reload: () => unknown) {
-  const was = useRef(going);
-  useEffect(() => {
-    if (was.current && !going) void reload();
-    was.current = going;
-  }, [going, reload]);
 }

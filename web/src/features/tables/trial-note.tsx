@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import { useEffect, useRef } from "react";
 import type { ColumnTrial, TrialExample } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import { reason, refusing, rowsInWords, sourceInWords } from "./trial";
@@ -12,8 +13,15 @@ interface TrialNoteProps {
 export function TrialNote({ trial, column }: TrialNoteProps) {
   const { locale } = useLocale();
   const rows = rowsInWords(trial, locale);
+  const note = useRef<HTMLElement>(null);
+  // It is below the fields of a long dialog, and whoever does not see it would save anyway.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another trial is shown in the same place
+  useEffect(() => {
+    note.current?.scrollIntoView({ block: "nearest" });
+  }, [trial]);
   return (
     <section
+      ref={note}
       aria-label="What these rules would have refused"
       role="status"
       className="flex flex-col gap-3 rounded-md bg-warn-soft px-3 py-2.5 text-warn-ink"

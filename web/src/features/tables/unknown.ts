@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import {
   ignoreUnknownFieldMutation,
   keepUnknownValuesMutation,
@@ -24,14 +25,35 @@ export function useUnknownFields(slug: string) {
 
 export const isGoing = ({ status }: Backfill) => status === "queued" || status === "running";
 
-/** The latest backfills of a table, polled often while one is running. */
+/** Whether a backfill has ended that was running, or not known, before. The first look tells nothing. */
+export function hasEnded(before: Backfill[] | undefined, now: Backfill[]): boolean {
+  const ended = before?.filter((one) => !isGoing(one)).map(({ id }) => id);
+  return ended !== undefined && now.some((one) => !isGoing(one) && !ended.includes(one.id));
+}
+
+/**
+ * The latest backfills of a table, polled often while one is running. When one has ended, the table's rows have values,
+ * and those that were kept are gone.
+ */
 export function useBackfills(slug: string) {
   const { workspace, can } = usePlace();
-  return useQuery({
+  const client = useQueryClient();
+  const before = useRef<Backfill[]>(undefined);
+  const query = useQuery({
     ...listBackfillsOptions({ path: { workspace: workspace.id }, query: { table: slug, limit: 100 } }),
     enabled: can("define_tables"),
     refetchInterval: ({ state: { data } }) => (data?.items.some(isGoing) ? 1_000 : refreshEvery),
   });
+  const items = query.data?.items;
+  useEffect(() => {
+    if (!items) return;
+    if (hasEnded(before.current, items)) {
+      void client.invalidateQueries({ queryKey: [{ _id: "listUnknownFields" }] });
+      reloadRows(client, workspace.id, slug);
+    }
+    before.current = items;
+  }, [items, client, workspace.id, slug]);
+  return query;
 }
 
 /** What can be done about unknown fields of a table. */
@@ -65,6 +87,5 @@ export function useUnknownActions(slug: string) {
     keep: { ...keep, set: (on: boolean) => keep.mutateAsync({ path, body: { keep: on } }) },
     fill,
     cancel,
-    reloadRows: () => reloadRows(client, workspace.id, slug),
   };
 }
