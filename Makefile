@@ -116,7 +116,7 @@ $(REPORT): $(wildcard test/report/*.go)
 FUZZ_TIME ?= 5000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
-	@for target in demand/FuzzFinite ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize query/FuzzPlan mend/FuzzApply mcpserver/FuzzArguments; do \
+	@for target in demand/FuzzFinite ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize registry/FuzzCheckDefinition query/FuzzPlan mend/FuzzApply mcpserver/FuzzArguments; do \
 	  go test ./internal/$${target%/*} -run '^$$' -fuzz "^$${target#*/}$$" -fuzztime $(FUZZ_TIME) > $(TOOLS)/fuzz.log 2>&1 || { cat $(TOOLS)/fuzz.log; exit 1; }; \
 	  tail -1 $(TOOLS)/fuzz.log; done
 

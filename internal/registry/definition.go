@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -86,6 +87,7 @@ const (
 	longestSlug      = 48
 	longestColumn    = 63
 	largestMaxLength = 1_000_000
+	currencyLength   = 3
 )
 
 // reserved are the slugs that no table of a company may have, besides those of built-in tables.
@@ -99,6 +101,10 @@ var reserved = []string{
 
 // Reserved reports whether a slug belongs to a part of the product that is not a table.
 func Reserved(slug string) bool { return slices.Contains(reserved, slug) }
+
+// isMember reports whether every object of JavaScript has a member of this name. A reader that looks a slug or a column up in
+// an object would find that instead of nothing. No other of these members is written in small letters.
+func isMember(name string) bool { return name == "constructor" }
 
 var columnPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
@@ -164,6 +170,8 @@ func (d Definition) check(extended *Table) (Definition, error) {
 	case d.Slug != "" && !IsSlug(d.Slug):
 		wrong.add("slug", "slug", "%q is not a slug; a slug has at most %d letters from a to z, digits and _, and begins with a letter",
 			fault.Shorten(d.Slug), longestSlug)
+	case isMember(d.Slug):
+		wrong.add("slug", "slug", "%s has a meaning of its own in JavaScript, which many readers are written in; choose another slug", d.Slug)
 	case Reserved(d.Slug):
 		wrong.add("slug", "slug_taken", "the slug %s belongs to a part of Quayside; choose another", d.Slug)
 	}
@@ -172,7 +180,7 @@ func (d Definition) check(extended *Table) (Definition, error) {
 	for i, column := range d.Columns {
 		at := fmt.Sprintf("columns/%d/", i)
 		if names[column.Name] {
-			wrong.add(at+"name", "twice", "the column %s is defined twice", fault.Shorten(column.Name))
+			wrong.add(at+"name", "twice", "the column %s is defined twice", column.shownName())
 		}
 		names[column.Name] = true
 		columns = append(columns, column.check(at, &wrong))
@@ -214,6 +222,8 @@ func (c *ColumnDefinition) checkName(at string, wrong *refusals) {
 	switch {
 	case IsSystem(c.Name):
 		wrong.add(at+"name", "name_taken", "every table has a column %s, which the service fills; choose another name", c.Name)
+	case isMember(c.Name):
+		wrong.add(at+"name", "name", "%s has a meaning of its own in JavaScript, which many readers are written in; choose another name", c.Name)
 	case !columnPattern.MatchString(c.Name):
 		hint := SlugOf(c.Name, longestColumn)
 		if hint == "" {
@@ -224,22 +234,33 @@ func (c *ColumnDefinition) checkName(at string, wrong *refusals) {
 	}
 }
 
+// shownName returns the name for a message: quoted if it is not a valid one, since it may then have any character.
+func (c *ColumnDefinition) shownName() string {
+	if columnPattern.MatchString(c.Name) {
+		return c.Name
+	}
+	return strconv.Quote(fault.Shorten(c.Name))
+}
+
 // checkKind refuses rules that do not go together.
 func (c *ColumnDefinition) checkKind(at string, wrong *refusals) {
 	if c.References != "" && c.Type != Text {
-		wrong.add(at+"type", "reference", "%s refers to records, so its type is text", c.Name)
+		wrong.add(at+"type", "reference", "%s refers to records, so its type is text", c.shownName())
 	}
 	if c.References != "" && (c.Choices != nil || c.Default != nil || c.Format != "" || c.MaxLength != 0) {
-		wrong.add(at+"references", "reference", "%s refers to records, so it has no choices, default, format or length", c.Name)
+		wrong.add(at+"references", "reference", "%s refers to records, so it has no choices, default, format or length", c.shownName())
 	}
 	if c.Required && c.Default != nil {
-		wrong.add(at+"default", "default", "%s is required, so its default would never be used", c.Name)
+		wrong.add(at+"default", "default", "%s is required, so its default would never be used", c.shownName())
 	}
 	if c.Required && c.PeopleOnly {
-		wrong.add(at+"required", "required", "%s is filled in by people only, so systems cannot be required to send it", c.Name)
+		wrong.add(at+"required", "required", "%s is filled in by people only, so systems cannot be required to send it", c.shownName())
 	}
 	if c.Format != "" && (c.Format != Currency || c.Type != Text || c.Choices != nil) {
 		wrong.add(at+"format", "format", "the only format is currency, of a text without choices")
+	}
+	if c.Format == Currency && c.MaxLength > 0 && c.MaxLength < currencyLength {
+		wrong.add(at+"max_length", "max_length", "a currency code has %d letters; leave the greatest length out", currencyLength)
 	}
 	if c.MaxLength != 0 && (c.Type != Text || c.Choices != nil) {
 		wrong.add(at+"max_length", "max_length", "only a text without choices has a greatest length")
@@ -315,6 +336,8 @@ func (c *ColumnDefinition) checkValue(at string, text *string, wrong *refusals) 
 		wrong.add(at, "value", "%q is not one of the choices", fault.Shorten(value))
 	case c.MaxLength > 0 && utf8.RuneCountInString(value) > c.MaxLength:
 		wrong.add(at, "value", "%q is longer than %d characters", fault.Shorten(value), c.MaxLength)
+	case (c.Name == externalID || c.References != "") && utf8.RuneCountInString(value) > MaxKeyLength:
+		wrong.add(at, "value", "%q is longer than the %d characters that a key has at most", fault.Shorten(value), MaxKeyLength)
 	case c.Minimum != "" && Compare(value, string(c.Minimum)) < 0:
 		wrong.add(at, "value", "%s is below the minimum", fault.Shorten(value))
 	case c.Maximum != "" && Compare(value, string(c.Maximum)) > 0:

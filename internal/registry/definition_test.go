@@ -3,9 +3,11 @@ package registry
 import (
 	"encoding/json"
 	"errors"
-	"regexp"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -60,6 +62,8 @@ func TestCheckDefinition(t *testing.T) {
 		"a column with words":    {column(ColumnDefinition{Name: "Decided on", Type: Date}), "columns/0/name", "name"},
 		"a hostile column":       {column(ColumnDefinition{Name: "a'--", Type: Text}), "columns/0/name", "name"},
 		"a long column":          {column(ColumnDefinition{Name: strings.Repeat("a", 64), Type: Text}), "columns/0/name", "name"},
+		"a member's slug":        {Definition{Title: "Constructor"}, "slug", "slug"},
+		"a member's name":        {column(ColumnDefinition{Name: "constructor", Type: Text}), "columns/0/name", "name"},
 		"a system column":        {column(ColumnDefinition{Name: "tenant_id", Type: UUID}), "columns/0/name", "name_taken"},
 		"no type":                {column(ColumnDefinition{}), "columns/0/type", "type"},
 		"an unknown type":        {column(ColumnDefinition{Type: "jsonb"}), "columns/0/type", "type"},
@@ -90,6 +94,9 @@ func TestCheckDefinition(t *testing.T) {
 		"a long default":         {column(ColumnDefinition{Type: Text, MaxLength: 2, Default: text("abc")}), "columns/0/default", "value"},
 		"a default of no money":  {column(ColumnDefinition{Type: Text, Format: Currency, Default: text("XXQ")}), "columns/0/default", "value"},
 		"a default of no day":    {column(ColumnDefinition{Type: Date, Default: text("2026-02-30")}), "columns/0/default", "value"},
+		"a currency of two":      {column(ColumnDefinition{Type: Text, Format: Currency, MaxLength: 2}), "columns/0/max_length", "max_length"},
+		"a long key":             {column(ColumnDefinition{Name: "external_id", Type: Text, Example: text(strings.Repeat("ä", 501))}), "columns/0/example", "value"},
+		"a long reference":       {column(ColumnDefinition{References: "suppliers", Example: text(strings.Repeat("x", 501))}), "columns/0/example", "value"},
 		"an example of no day":   {column(ColumnDefinition{Type: Date, Example: text("soon")}), "columns/0/example", "value"},
 	} {
 		_, err := tt.definition.check(nil)
@@ -125,40 +132,93 @@ func TestCheckDefinition(t *testing.T) {
 	require.Nil(t, good.Columns[4].Choices)
 }
 
-// FuzzCheckDefinition checks that an accepted definition has safe names and values that ingest would take, and that
-// checking it again changes nothing.
+// hostileWords are texts that break whatever takes them for something else than text.
+var hostileWords = []string{
+	"", " ", "Decisions", "'; DROP TABLE workspace.records; --", `"quoted" 'single' \back`, "a\x00b", "\xff\xfe", "\u202eevil",
+	"a\u200bb", "\ufeffbom", "p\u0430ypal", "e\u0301", "<script>alert(1)</script>", "=cmd|'/C calc'!A0", "@SUM(1)", "-1+2",
+	"{{constructor.constructor('x')()}}", "${7*7}", "%s%n", "__proto__", "constructor", "select", "null", "NaN", "1e400", "1e308",
+	"a,b;c\td", "two\nlines", "\r\nX-Header: 1", "../../etc", "$1", "tenant_id", "external_id", "suppliers", "sops", "EUR", "-0",
+	"0.5", "007", "true", "2026-03-14", "2026-02-30", "2026-03-14T09:30:00Z", strings.Repeat("x", 64), strings.Repeat("ä", 501),
+	strings.Repeat("9", 40), strings.Repeat("x", 2001),
+}
+
+// FuzzCheckDefinition checks that an accepted definition has safe names, that the examples which are shown of it would be
+// stored, and that checking it again changes nothing; and that a refusal names fields in words that can be shown.
 func FuzzCheckDefinition(f *testing.F) {
-	f.Add("Decisions", "", "weight", "number", "1", "2", "1.5", "a", "suppliers")
-	f.Add("x", `a"b`, "tenant_id", "text", "", "", "\x00", "\xff", "")
-	f.Add("'; --", "x", "a'b", "date", "NaN", "1e999", "2026-03-14", "", "x y")
-	plain := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	f.Fuzz(func(t *testing.T, title, slug, name, kind, minimum, maximum, value, choice, references string) {
+	f.Add("Decisions", "", "weight", "number", "1", "2", "1.5", "a", "suppliers", "", 0, byte(0))
+	f.Add("x", `a"b`, "tenant_id", "text", "", "", "\x00", "\xff", "", "currency", 2, byte(1))
+	f.Add("'; --", "x", "a'b", "date", "NaN", "1e999", "2026-03-14", "", "x y", "", -1, byte(2))
+	random := rand.New(rand.NewPCG(1, 2)) // the same seeds in every run
+	word := func() string { return hostileWords[random.IntN(len(hostileWords))] }
+	mostly := func(usual string) string { // so that most definitions have one thing that is wrong, not ten
+		if random.IntN(4) > 0 {
+			return usual
+		}
+		return word()
+	}
+	for range 400 {
+		kind := Types()[random.IntN(len(Types()))]
+		f.Add(mostly("Decisions"), mostly(""), mostly("weight"), mostly(string(kind)), mostly(""), mostly(""), mostly(""), mostly(""),
+			mostly(""), mostly(""), random.IntN(4)*random.IntN(3), byte(random.IntN(4)))
+	}
+	f.Fuzz(func(t *testing.T, title, slug, name, kind, minimum, maximum, value, choice, references, format string, length int,
+		flags byte) {
 		column := ColumnDefinition{Name: name, Type: Type(kind), Minimum: json.Number(minimum), Maximum: json.Number(maximum),
-			Default: &value, Example: &value, References: references}
+			Description: value, Example: &value, References: references, Format: format, MaxLength: length, Required: flags&1 != 0}
+		if flags&2 != 0 {
+			column.Default = &value
+		}
 		if choice != "" {
 			column.Choices = []string{choice}
 		}
-		checked, err := Definition{Title: title, Slug: slug, Description: value, Columns: []ColumnDefinition{column}}.check(nil)
+		checked, err := Definition{Title: title, Slug: slug, Description: value, Columns: []ColumnDefinition{column, column}[:1+flags>>2&1]}.
+			check(nil)
 		if err != nil {
-			var refusal *fault.Error
-			require.True(t, errors.As(err, &refusal))
-			require.NotEmpty(t, refusal.Fields)
+			requireShowable(t, err)
 			return
 		}
-		require.Regexp(t, plain, checked.Slug)
+		require.Regexp(t, `^[a-z][a-z0-9_]*$`, checked.Slug)
 		require.False(t, Reserved(checked.Slug))
 		got := checked.Columns[0]
-		require.Regexp(t, plain, got.Name)
-		if example := got.exampleJSON(); example != nil {
-			require.True(t, json.Valid(example), string(example))
-		}
+		require.Regexp(t, `^[a-z][a-z0-9_]*$`, got.Name)
 		for _, bound := range []json.Number{got.Minimum, got.Maximum} {
 			require.True(t, bound == "" || json.Valid([]byte(bound)), bound)
+		}
+		table := Table{Slug: checked.Slug, Title: checked.Title, Description: checked.Description, Identity: []string{externalID},
+			Columns: []Column{*got.column()}}
+		_, err = json.Marshal([]any{table.JSONSchema("https://quay.example"), table.Describe("https://quay.example", nil)})
+		require.NoError(t, err)
+		for _, shown := range []ColumnDefinition{got, {Name: got.Name, Type: got.Type, Choices: got.Choices, Minimum: got.Minimum,
+			Maximum: got.Maximum, MaxLength: got.MaxLength, Format: got.Format, References: got.References}} {
+			shown.Example = exampleText(shown.column().Describe().Example)
+			var wrong refusals
+			shown.check("", &wrong)
+			require.Empty(t, wrong, "%s is shown as an example of %+v", *shown.Example, got)
+			require.True(t, got.Name != externalID && got.References == "" || utf8.RuneCountInString(*shown.Example) <= MaxKeyLength)
 		}
 		again, err := checked.check(nil)
 		require.NoError(t, err)
 		require.Equal(t, checked, again)
 	})
+}
+
+// requireShowable requires a refusal with fields, in words that cannot garble a terminal or a screen.
+func requireShowable(t *testing.T, err error) {
+	t.Helper()
+	var refusal *fault.Error
+	require.ErrorAs(t, err, &refusal)
+	require.Equal(t, fault.Invalid, refusal.Kind)
+	require.NotEmpty(t, refusal.Fields)
+	for _, field := range refusal.Fields {
+		require.NotEmpty(t, field.Field)
+		require.NotEmpty(t, field.Code)
+		require.NotEmpty(t, field.Message)
+		require.Less(t, len(field.Message), 1000)
+		require.True(t, utf8.ValidString(field.Message), "%q", field.Message)
+		require.False(t, strings.ContainsFunc(field.Message, func(r rune) bool {
+			return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+		}), "%q", field.Message)
+	}
 }
 
 // TestReservedInTheDatabase checks that the database refuses the same slugs.

@@ -86,9 +86,9 @@ var systemColumns = []ColumnDescription{
 		Example: json.RawMessage(`"2026-03-14T09:30:00Z"`)},
 }
 
-// examples are used for columns that were registered without one.
+// examples are used for columns that were registered without one and have no rules for their values; see sample.
 var examples = map[Type]string{
-	Text: `"text"`, Number: `1`, Boolean: `true`, Date: `"2026-03-14"`, Datetime: `"2026-03-14T09:30:00Z"`,
+	Number: `1`, Boolean: `true`, Date: `"2026-03-14"`, Datetime: `"2026-03-14T09:30:00Z"`,
 	UUID: `"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`,
 }
 
@@ -129,15 +129,34 @@ func (c *Column) Describe() ColumnDescription {
 		Example: c.Example, Custom: c.Custom,
 	}
 	if len(d.Example) == 0 {
-		d.Example = json.RawMessage(examples[c.Type])
-		if c.Choices != nil {
-			d.Example, _ = json.Marshal(c.Choices[0]) // a string
-		}
+		d.Example = c.sample()
 	}
 	if c.Reference != nil {
 		d.References = c.Reference.Slug
 	}
 	return d
+}
+
+// sample returns an example for a column that was registered without one: a value that its rules allow, since readers send
+// the table's example to try it.
+func (c *Column) sample() json.RawMessage {
+	text := "text"
+	switch {
+	case c.Type == Number && c.Minimum != "" && Compare("1", c.Minimum) < 0:
+		return json.RawMessage(c.Minimum)
+	case c.Type == Number && c.Maximum != "" && Compare("1", c.Maximum) > 0:
+		return json.RawMessage(c.Maximum)
+	case c.Type != Text:
+		return json.RawMessage(examples[c.Type])
+	case c.Choices != nil:
+		text = c.Choices[0]
+	case c.Format == Currency:
+		text = "EUR"
+	case c.MaxLength > 0:
+		text = text[:min(len(text), c.MaxLength)]
+	}
+	quoted, _ := json.Marshal(text) // a string
+	return quoted
 }
 
 // JSONSchema returns a JSON Schema of the records that may be sent. It is stricter than the

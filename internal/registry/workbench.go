@@ -202,7 +202,7 @@ func (w *workbench) fits(ctx context.Context, table *Defined, column ColumnDefin
 	}
 	exists, err := w.exists(ctx, column.References)
 	if err == nil && !exists {
-		wrong.add(at+"references", "unknown_table", "there is no table %s to refer to", fault.Shorten(column.References))
+		wrong.add(at+"references", "unknown_table", "there is no table %q to refer to", fault.Shorten(column.References))
 	}
 	return exists, err
 }
