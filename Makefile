@@ -9,7 +9,7 @@ export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
 .PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race faults fuzz \
-	bench bench-memory bench-compare bench-query bench-orders bench-views bench-queue bench-sweeps bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
+	bench bench-memory bench-compare bench-query bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
 
@@ -141,6 +141,11 @@ bench-views: ## pages of the computed views of VIEW_LINES order lines, and what 
 
 bench-queue: ## the procurement queue of 100,000 articles: all rows, pages, and a touched article, about ten minutes
 	@go run ./test/load -root . -queue -views $(VIEW_LINES) -articles $(QUEUE_ARTICLES)
+
+bench-quotas: ## what 50 exports and 200 slow filters of one company do to others who ingest, sign in and approve, about five minutes
+	@go run ./test/load -root . -quotas $(QUOTA_ROWS) -slice 20s $(BENCH_FLAGS)
+
+QUOTA_ROWS ?= 500000
 
 bench-sweeps: ## the sweep of late records among 2 million lines that wait and 2 million open failures of 10,000 tenants, a few minutes
 	@SWEEP_ROWS=2000000 SWEEP_TENANTS=10000 scripts/postgres with go test ./internal/ingest -run '^$$' -bench '^BenchmarkSweep$$' -benchtime 20x -timeout 30m -v

@@ -35,6 +35,9 @@ func main() {
 	flag.IntVar(&opt.reads, "reads", 0, "instead: measure pages of a table of so many rows against bare statements")
 	flag.IntVar(&opt.orders, "orders", 0,
 		"instead: measure what the screens of so many purchase orders ask against bare statements")
+	flag.IntVar(&opt.quotas, "quotas", 0,
+		"instead: measure what exports and slow filters of one company, on a table of so many rows, do to others")
+	flag.StringVar(&opt.greedy, "greedy", "", "instead: be that company, with these arguments")
 	flag.IntVar(&opt.views, "views", 0,
 		"instead: measure pages of the computed views of so many order lines, and what keeping them costs the write path")
 	flag.IntVar(&opt.articles, "articles", 10_000, "with -views: how many articles were sold")
@@ -53,6 +56,8 @@ func main() {
 	case err != nil:
 	case opt.flood != "":
 		err = beFlood(ctx, opt.flood, opt.slice)
+	case opt.greedy != "":
+		err = beGreedy(ctx, opt.greedy)
 	default:
 		opt.root = root
 		err = run(ctx, opt)
@@ -79,6 +84,8 @@ type options struct {
 	flood   string
 	reads   int
 	orders  int
+	quotas  int
+	greedy  string
 
 	definitions int
 
@@ -106,6 +113,9 @@ func run(ctx context.Context, opt options) error {
 	defer c.stop()
 	if opt.reads > 0 {
 		return runReads(ctx, opt, c)
+	}
+	if opt.quotas > 0 {
+		return runQuotas(ctx, opt, c)
 	}
 	if opt.orders > 0 {
 		return runOrders(ctx, opt, c)
