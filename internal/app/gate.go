@@ -27,7 +27,7 @@ const (
 
 // connsAllowed returns how many connections callers may have, so that descriptors are left for the service itself.
 func connsAllowed(descriptors uint64, pools int32) int {
-	return max(fewestConns, int(min(descriptors, mostConns))-int(pools)-spareConns-metricsConns-ownFiles) //nolint:gosec // bounded
+	return max(fewestConns, int(min(descriptors, mostConns))-int(pools)-spareConns-metricsConns-ownFiles)
 }
 
 // descriptors returns how many the process may have.
