@@ -46,11 +46,11 @@ func (r rhythm) quietUntil(since time.Time, patience time.Duration) time.Time {
 		// The hours beside a quiet time do not count: nobody closes at the same minute every day, and
 		// clocks change twice a year.
 		if r.usual(hour) && r.usual(hour.Add(-time.Hour)) && r.usual(next) {
-			if left := next.Sub(at); left < allowed {
-				allowed -= left
-			} else {
+			left := next.Sub(at)
+			if left >= allowed {
 				return at.Add(allowed)
 			}
+			allowed -= left
 		}
 		at = next
 	}

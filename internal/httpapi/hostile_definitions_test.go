@@ -185,6 +185,7 @@ func hostileValue(column registry.ColumnDefinition, n int) (sent any, shown stri
 		return "2026-03-14T09:30:00Z", "2026-03-14T09:30:00Z"
 	case registry.UUID:
 		return "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e", "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"
+	case registry.Text:
 	}
 	text := hostileTexts[n%40]
 	return text, text

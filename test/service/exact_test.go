@@ -210,7 +210,7 @@ func TestNobodyFindsAnOlderValueAgain(t *testing.T) {
 	}
 	working.Wait()
 	require.Len(t, h.ops, 2*clients*rounds)
-	result := porcupine.CheckOperationsTimeout(register, h.ops, time.Minute)
+	result := porcupine.CheckOperationsTimeout(register, h.ops, 5*time.Minute)
 	require.Equal(t, porcupine.Ok, result, "the history has no order that explains every read")
 }
 
