@@ -37,10 +37,13 @@ export async function switchTheme(page: Page, theme: string) {
     dispatchEvent(new StorageEvent("storage", { key: "quayside.theme" }));
   }, theme);
   await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
-  // Wait until colours have changed.
-  await page.evaluate(() => {
-    const moving = document.getAnimations().filter((one) => one instanceof CSSTransition);
-    return Promise.allSettled(moving.map(({ finished }) => finished));
+  // Wait until colours have changed. The end of a transition may begin another: of a child that inherits the colour.
+  await page.evaluate(async () => {
+    const moving = () =>
+      document.getAnimations().filter((one) => one instanceof CSSTransition && one.playState === "running");
+    for (let some = moving(); some.length > 0; some = moving()) {
+      await Promise.allSettled(some.map(({ finished }) => finished));
+    }
   });
 }
 
@@ -67,7 +70,9 @@ export async function expectReadable(page: Page) {
 }
 
 function expectNone(violations: Awaited<ReturnType<AxeBuilder["analyze"]>>["violations"]) {
-  const short = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(" | ")}`);
+  const short = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, any }) => `${id}: ${target.join(" ")}: ${any[0]?.message ?? ""}`),
+  );
   expect(short).toEqual([]);
 }
 
