@@ -9,7 +9,7 @@ export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
 .PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race faults fuzz \
-	bench bench-memory bench-compare bench-query bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
+	bench bench-memory bench-compare bench-query bench-definitions bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
 
