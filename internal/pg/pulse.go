@@ -17,6 +17,9 @@ const (
 	// pulseTimeout is how long PostgreSQL may take to store something, and half of the time in which a
 	// check of the service's health is answered.
 	pulseTimeout = 1200 * time.Millisecond
+	// checksConnect is how long the connection for checks may take to be made, also in the background of a proof that
+	// has failed meanwhile. A process that starts on a busy machine is not told after a second that nobody answers.
+	checksConnect = 5 * time.Second
 	// pulseLasts is how long a result is not checked again, however many ask for it.
 	pulseLasts = time.Second
 	// downAfter is how many proofs in a row have to fail before transactions are refused: one may
@@ -53,7 +56,7 @@ type pulse struct {
 func openPulse(ctx context.Context, config *pgxpool.Config) (*pgxpool.Pool, error) {
 	config = config.Copy()
 	config.MaxConns, config.MinConns = 1, 0
-	config.ConnConfig.ConnectTimeout = pulseTimeout
+	config.ConnConfig.ConnectTimeout = checksConnect
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open the connection for checks: %w", err)
