@@ -42,7 +42,7 @@ func descriptors() uint64 {
 // gate bounds the connections of a listener, so that callers who keep idle or slow ones do not take the descriptors
 // that the service needs to answer anybody. At the limit, a new connection takes the place of the one that has waited
 // longest without a request. If requests are under way on all of them, it becomes a spare one, which gets one answer:
-// probes are answered, and everything else is refused.
+// probes are answered, and everything else is refused. The oldest spare one makes room for the next.
 type gate struct {
 	mu     sync.Mutex
 	main   room
@@ -60,7 +60,7 @@ type room struct {
 type guest struct {
 	conn net.Conn
 	room *room
-	wait *list.Element // nil while a request is under way
+	wait *list.Element // nil while a request is under way, unless it is a spare one
 }
 
 func newGate(limit, spares int) *gate {
@@ -88,7 +88,7 @@ func (g gated) Accept() (net.Conn, error) {
 }
 
 // admit takes a connection in, and returns the one to be closed for it, if any. That is the new one itself if
-// requests are under way on all others.
+// requests are under way on all others and there are no spare places.
 func (g *gate) admit(conn net.Conn) (gone net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -120,7 +120,9 @@ func (g *gate) changed(conn net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateActive:
-		if is.wait != nil {
+		// A spare one goes on to count as waiting: after its answer it stays open for a while, and must not keep a
+		// probe out.
+		if is.wait != nil && is.room == &g.main {
 			is.room.waiting.Remove(is.wait)
 			is.wait = nil
 		}

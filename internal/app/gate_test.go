@@ -32,12 +32,16 @@ func TestGate(t *testing.T) {
 	require.Equal(t, four, g.admit(five), "a spare one that waits makes room for another")
 	g.changed(five, http.StateActive)
 	six := conn()
-	require.Equal(t, six, g.admit(six), "there is no room at all")
+	require.Equal(t, five, g.admit(six), "one that is being refused does not keep a probe out")
+	bare := newGate(1, 0)
+	require.Nil(t, bare.admit(two))
+	bare.changed(two, http.StateActive)
+	require.Equal(t, three, bare.admit(three), "there is no room at all")
 	g.changed(one, http.StateClosed)
 	seven := conn()
 	require.Nil(t, g.admit(seven))
 	require.False(t, spare(seven))
-	for _, c := range []net.Conn{three, five, seven} {
+	for _, c := range []net.Conn{three, six, seven} {
 		g.changed(c, http.StateClosed)
 	}
 	require.Zero(t, g.open())
