@@ -134,7 +134,7 @@ func TestDefinedUnderLoad(t *testing.T) {
 				Body: []byte(`{"external_id":"D` + strconv.Itoa(i%20) + `","c1":1,"c4":2}`)})
 		})
 	}
-	for i := range 5 {
+	for i := range 30 {
 		_, err := second.registry.DefineColumn(t.Context(), admin, "decisions", 0,
 			registry.ColumnDefinition{Name: "c" + strconv.Itoa(i), Type: registry.Number})
 		require.NoError(t, err)

@@ -33,8 +33,8 @@ const (
 	// storeTimeout bounds the database work of one record, which goes on if the caller
 	// hangs up.
 	storeTimeout = 20 * time.Second
-	// attempts bounds the tries of a record when the registry changes or another writer
-	// changes the row first.
+	// attempts bounds the tries of a record when another writer changes the row first. A table
+	// that changed meanwhile does not count: storeTimeout bounds these tries.
 	attempts = 5
 	// defaultWait is how long a record may wait to be stored.
 	defaultWait = 5 * time.Second
@@ -267,20 +267,24 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 	if record.conditional() {
 		how = lockFirst
 	}
+	table, err := s.Admit(ctx, record.By, record.Slug)
+	if err != nil {
+		return Outcome{}, about, err
+	}
 	var unfilled error // why it was refused without the values of rules
-	for range attempts {
-		var table *registry.Table
-		if table, err = s.Admit(ctx, record.By, record.Slug); err != nil {
-			return Outcome{}, about, err
-		}
+	for left := attempts; left > 0; left-- {
 		outcome, about, err = s.try(ctx, table, record, how)
 		if unexplained(err) || errors.Is(err, auth.ErrDeadKey) { // a changed table can break a statement; a key may be suspended
 			err = s.recheck(ctx, table, record.By, err)
 		}
 		switch {
 		case errors.Is(err, errStale):
-			if _, err := s.registry.Reload(ctx, record.By.Tenant, record.Slug); err != nil {
+			stale := table
+			if table, err = s.registry.Reload(ctx, record.By.Tenant, record.Slug); err != nil {
 				return Outcome{}, about, err
+			}
+			if table != stale {
+				left++
 			}
 		case errors.Is(err, errRaced):
 			how = lockFirst
