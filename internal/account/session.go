@@ -225,7 +225,7 @@ func (s *Service) Identify(ctx context.Context, token string, tenant, workspace 
 		stale bool
 	)
 	// Crosses tenants: the token alone tells the person and their companies.
-	err := s.cells.InSystem(ctx, func(tx pgx.Tx) error {
+	err := s.cells.InSystemFor(ctx, uuid.UUID(hash[:16]), func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		session, err := queries.FindSession(ctx, hash)
 		if err != nil {

@@ -94,8 +94,8 @@ func (c *Cells) open(ctx context.Context, config *pgxpool.Config, share int) (er
 	for _, pool := range []struct {
 		purpose purpose
 		size    int32
-		share   int // percent of it that one tenant may use; 0: all
-	}{{people, c.sizes.People, 0}, {reads, c.sizes.Reads, share}, {files, c.sizes.Files, share},
+		share   int // percent of it that one tenant, or one session, may use; 0: all
+	}{{people, c.sizes.People, share}, {reads, c.sizes.Reads, share}, {files, c.sizes.Files, share},
 		{background, c.sizes.Background, 0}} {
 		if c.pools[pool.purpose], err = open(ctx, config, pool.purpose, pool.size, pool.share); err != nil {
 			return err

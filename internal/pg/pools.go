@@ -95,11 +95,11 @@ func SizesFor(cores, lanes, most int32) (Sizes, error) {
 // cores returns how many the process may use.
 func cores() int32 { return int32(min(runtime.GOMAXPROCS(0), 1<<10)) } //nolint:gosec // bounded
 
-// shared is a pool of which one tenant gets a share, so that it does not keep the others waiting.
+// shared is a pool of which one tenant, or one session, gets a share, so that it does not keep the others waiting.
 type shared struct {
 	*pgxpool.Pool
 	purpose purpose
-	share   int // connections of one tenant; 0: all
+	share   int // connections of one; 0: all
 
 	mu    sync.Mutex
 	seats map[uuid.UUID]*seats
@@ -135,12 +135,16 @@ func (p *shared) sit(ctx context.Context, tenant uuid.UUID) (leave func(), err e
 	defer cancel()
 	select {
 	case row.free <- struct{}{}:
-		return func() { <-row.free; p.rise(tenant, row) }, nil
+		began := time.Now()
+		return func() { p.leave(tenant, row, time.Since(began)) }, nil
 	case <-wait.Done():
 	}
 	p.rise(tenant, row)
 	if ctx.Err() != nil {
 		return nil, Translate(ctx.Err())
+	}
+	if p.purpose == people {
+		return nil, errBusy
 	}
 	if p.purpose == files {
 		return nil, fault.New(fault.Unavailable, "exports",
@@ -148,6 +152,16 @@ func (p *shared) sit(ctx context.Context, tenant uuid.UUID) (leave func(), err e
 	}
 	return nil, fault.New(fault.Unavailable, "reads",
 		"other reads of your company are under way and take long; try again in a moment").After(time.Second)
+}
+
+// leave gives a seat back after so much work. That of a long read rests first if others of the tenant wait.
+func (p *shared) leave(tenant uuid.UUID, row *seats, worked time.Duration) {
+	free := func() { <-row.free; p.rise(tenant, row) }
+	if rest := p.rest(tenant, worked); p.purpose == reads && worked >= longRead && rest > 0 {
+		time.AfterFunc(rest, free)
+		return
+	}
+	free()
 }
 
 // row returns the tenant's seats, for one more user.

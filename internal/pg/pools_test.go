@@ -2,6 +2,7 @@ package pg_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -90,6 +91,35 @@ func TestOnesReadsHinderNobody(t *testing.T) {
 		require.NoError(t, <-ended)
 	}
 	require.NoError(t, reading(t.Context(), greedy)(nothing))
+}
+
+// TestOnesCallsHinderNobody lets one session hold as many connections as it can: its next call waits, and others' do not.
+func TestOnesCallsHinderNobody(t *testing.T) {
+	t.Parallel()
+	cells, err := pg.Open(t.Context(), pg.Config{URL: pgtest.New(t).ServiceURL, MaxConns: 40})
+	require.NoError(t, err)
+	t.Cleanup(cells.Close)
+	greedy := uuid.New()
+	calling := func(ctx context.Context, who uuid.UUID) func(func(pgx.Tx) error) error {
+		return func(do func(pgx.Tx) error) error { return cells.InSystemFor(ctx, who, do) }
+	}
+	nothing := func(pgx.Tx) error { return nil }
+	until := make(chan struct{})
+	release := sync.OnceFunc(func() { close(until) })
+	defer release()
+	var held []<-chan error
+	for range cells.Sizes().People / 2 {
+		held = append(held, hold(t, calling(t.Context(), greedy), until))
+	}
+	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	require.Error(t, calling(soon, greedy)(nothing))
+	require.NoError(t, calling(t.Context(), uuid.New())(nothing))
+	release()
+	for _, ended := range held {
+		require.NoError(t, <-ended)
+	}
+	require.NoError(t, calling(t.Context(), greedy)(nothing))
 }
 
 // TestNobodyWaitsForever uses up the connections of background work, which makes nobody else wait, and those for

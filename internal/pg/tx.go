@@ -42,9 +42,12 @@ func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Durat
 		return err
 	}
 	defer leave()
-	return c.inMode(ctx, pool.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
-		[]setting{tenantSetting([]uuid.UUID{tenant}), milliseconds("statement_timeout", within), {"jit", "off"},
-			{"enable_memoize", "off"}}, fn)
+	settings := []setting{tenantSetting([]uuid.UUID{tenant}), milliseconds("statement_timeout", within), {"jit", "off"},
+		{"enable_memoize", "off"}}
+	if pool.crowded(tenant) {
+		settings = append(settings, setting{"max_parallel_workers_per_gather", "0"})
+	}
+	return c.inMode(ctx, pool.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, settings, fn)
 }
 
 // InControl runs fn in one transaction of the control database, with row security
@@ -68,6 +71,17 @@ func (c *Cells) InPersonAt(ctx context.Context, person uuid.UUID, tenants []uuid
 // that have a policy for this role. Each call says why in a comment.
 func (c *Cells) InSystem(ctx context.Context, fn func(pgx.Tx) error) error {
 	return c.in(ctx, c.pool(ctx), []setting{{name: "role", value: systemRole}}, fn)
+}
+
+// InSystemFor is InSystem for one of many who call. At most a share of the connections is in use for
+// each of them, so that nobody's calls keep the others waiting.
+func (c *Cells) InSystemFor(ctx context.Context, who uuid.UUID, fn func(pgx.Tx) error) error {
+	leave, err := c.pools[people].sit(ctx, who)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return c.InSystem(ctx, fn)
 }
 
 // bindStatement sets a setting until the transaction ends.

@@ -24,13 +24,12 @@ const exportBuffer = 64 << 10
 // file is incomplete.
 func (s *Service) Export(ctx context.Context, by auth.Principal, request Request, w io.Writer) (
 	exported int64, err error) {
-	ctx = pg.ForFile(ctx)
 	request.Limit, request.Cursor = 0, ""
-	if err := s.noteExport(ctx, by, request); err != nil {
-		return 0, err
-	}
 	buffered := bufio.NewWriterSize(w, exportBuffer)
-	err = s.reading(ctx, by, request, s.exportTimeout, func(tx pgx.Tx, p plan) (err error) {
+	err = s.reading(pg.ForFile(ctx), by, request, s.exportTimeout, func(tx pgx.Tx, p plan) (err error) {
+		if err := s.noteExport(ctx, by, request, p); err != nil {
+			return err
+		}
 		if p.access, err = p.gathering(ctx, tx, p.size()/gatherShare); err != nil {
 			return err
 		}
@@ -41,7 +40,11 @@ func (s *Service) Export(ctx context.Context, by auth.Principal, request Request
 		}
 		defer rows.Close()
 		line := p.header(nil)
+		pacer := s.cells.Pacer(pg.ForFile(ctx), by.Tenant)
 		for {
+			if err := pacer.Rest(ctx); err != nil {
+				return err
+			}
 			if _, err := buffered.Write(line); err != nil {
 				return err
 			}
@@ -58,19 +61,12 @@ func (s *Service) Export(ctx context.Context, by auth.Principal, request Request
 	return exported, buffered.Flush()
 }
 
-// noteExport records an export in the audit before its first row leaves, once it is clear that
-// the export works. The filters' values are left out, since they may be personal data.
-func (s *Service) noteExport(ctx context.Context, by auth.Principal, request Request) error {
-	var fields []string
-	err := s.reading(ctx, by, request, s.pageTimeout, func(_ pgx.Tx, p plan) error {
-		fields = fields[:0]
-		for _, field := range p.fields {
-			fields = append(fields, field.Name)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
+// noteExport records an export in the audit before its first row leaves, in a transaction of its own. The filters'
+// values are left out, since they may be personal data.
+func (s *Service) noteExport(ctx context.Context, by auth.Principal, request Request, p plan) error {
+	fields := make([]string, len(p.fields))
+	for i, field := range p.fields {
+		fields[i] = field.Name
 	}
 	data := audit.Data{"fields": fields, "filtered": len(request.Filters) > 0 || request.Search != ""}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
@@ -123,11 +119,8 @@ const (
 // an apostrophe in front, at the start and after every character at which a spreadsheet may
 // split. Numbers stay as they are.
 func defuse(text string) string {
-	if plainNumber.MatchString(text) {
-		return text
-	}
-	starts := strings.ContainsAny(text[:min(1, len(text))], formulaStarts+splitters)
-	if !starts && !strings.ContainsAny(text, splitters) {
+	starts := text != "" && strings.IndexByte(formulaStarts+splitters, text[0]) >= 0
+	if !starts && !strings.ContainsAny(text, splitters) || plainNumber.MatchString(text) {
 		return text
 	}
 	var safe strings.Builder
