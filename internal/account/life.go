@@ -28,7 +28,7 @@ type Life struct {
 const longestReason = 500
 
 // Suspend keeps everybody of a company out, on every instance from their next call on: people, keys and tokens.
-// Nothing is deleted. Suspending it again only changes the reason.
+// Nothing is read from other systems for it. Nothing is deleted. Suspending it again only changes the reason.
 func (s *Service) Suspend(ctx context.Context, tenant uuid.UUID, reason string) (Life, error) {
 	return s.live(ctx, tenant, "company.suspended", func(life *Life) error {
 		reason = strings.TrimSpace(reason)
@@ -126,6 +126,10 @@ func (s *Service) live(ctx context.Context, tenant uuid.UUID, action audit.Actio
 			return err
 		}
 		err = queries.SuspendKeys(ctx, q.SuspendKeysParams{TenantID: tenant, Suspended: life.SuspendedAt != nil})
+		if err != nil {
+			return err
+		}
+		err = queries.SuspendConnections(ctx, q.SuspendConnectionsParams{TenantID: tenant, Suspended: life.SuspendedAt != nil})
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/exchange"
 	"github.com/quayside/quayside/internal/fault"
@@ -143,6 +144,21 @@ func (w *warehouse) one(sql string) string {
 	var value any
 	require.NoError(w.t, w.admin.QueryRow(w.t.Context(), sql).Scan(&value))
 	return fmt.Sprint(value)
+}
+
+// TestSuspendedCompanyIsNotRead suspends a company: its inventory system is not called until it goes on.
+func TestSuspendedCompanyIsNotRead(t *testing.T) {
+	t.Parallel()
+	w := newWarehouse(t)
+	accounts := account.New(w.db.Cells, nil, slog.New(slog.DiscardHandler), "")
+	_, err := accounts.Suspend(t.Context(), w.boss.Tenant, "unpaid")
+	require.NoError(t, err)
+	require.NoError(t, w.Read(t.Context(), minute))
+	require.Zero(t, w.calls.Load())
+	_, err = accounts.Resume(t.Context(), w.boss.Tenant)
+	require.NoError(t, err)
+	require.NoError(t, w.Read(t.Context(), minute))
+	require.NotZero(t, w.calls.Load())
 }
 
 // TestPoll reads what changed there, over several pages, and asks for each order once.

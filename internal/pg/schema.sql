@@ -1815,6 +1815,7 @@ CREATE TABLE workspace.connections (
     updated_by jsonb NOT NULL,
     deleted_at timestamp with time zone,
     seeded_at timestamp with time zone,
+    suspended boolean DEFAULT false NOT NULL,
     CONSTRAINT connections_name_check CHECK (((name <> ''::text) AND (char_length(name) <= 100))),
     CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text])))
 );

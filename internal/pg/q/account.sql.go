@@ -407,6 +407,20 @@ func (q *Queries) SetLife(ctx context.Context, arg SetLifeParams) error {
 	return err
 }
 
+const suspendConnections = `-- name: SuspendConnections :exec
+UPDATE workspace.connections SET suspended = $1 WHERE tenant_id = $2 AND suspended <> $1
+`
+
+type SuspendConnectionsParams struct {
+	Suspended bool
+	TenantID  uuid.UUID
+}
+
+func (q *Queries) SuspendConnections(ctx context.Context, arg SuspendConnectionsParams) error {
+	_, err := q.db.Exec(ctx, suspendConnections, arg.Suspended, arg.TenantID)
+	return err
+}
+
 const suspendKeys = `-- name: SuspendKeys :exec
 UPDATE workspace.api_keys SET suspended = $1 WHERE tenant_id = $2 AND suspended <> $1
 `

@@ -192,7 +192,7 @@ CROSS JOIN LATERAL (
     ORDER BY e.due_at, e.order_no
     LIMIT least(b.most, greatest(1, floor(left_over.calls / b.needed)::bigint))
 ) o
-WHERE c.state = 'active' AND c.deleted_at IS NULL AND p.held_until <= clock_timestamp()
+WHERE c.state = 'active' AND c.deleted_at IS NULL AND NOT c.suspended AND p.held_until <= clock_timestamp()
   AND left_over.calls >= least(b.needed, b.burst)
 ORDER BY o.tenant_id, o.connection_id, o.order_no
 `

@@ -51,3 +51,6 @@ WHERE id = @id;
 
 -- name: SuspendKeys :exec
 UPDATE workspace.api_keys SET suspended = @suspended WHERE tenant_id = @tenant_id AND suspended <> @suspended;
+
+-- name: SuspendConnections :exec
+UPDATE workspace.connections SET suspended = @suspended WHERE tenant_id = @tenant_id AND suspended <> @suspended;

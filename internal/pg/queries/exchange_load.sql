@@ -5,7 +5,7 @@
 SELECT c.tenant_id, c.workspace_id, c.id
 FROM workspace.connections c
 LEFT JOIN workspace.exchange_cursors r ON r.tenant_id = c.tenant_id AND r.connection_id = c.id
-WHERE c.state = 'active' AND c.deleted_at IS NULL
+WHERE c.state = 'active' AND c.deleted_at IS NULL AND NOT c.suspended
   AND (r.connection_id IS NULL
     OR (c.may_load AND r.poll_at <= now() OR r.reconcile_at <= now()) AND (r.busy_until IS NULL OR r.busy_until <= now()))
 ORDER BY r.poll_at NULLS FIRST, c.id LIMIT @most;
