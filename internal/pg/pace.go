@@ -7,11 +7,13 @@ import (
 	"github.com/google/uuid"
 )
 
-// A tenant that has more reads under way than its share is slowed down: what takes long rests three times as long as it
-// has worked. So the others keep most of the processors that the tenant's share could take from them.
-// Nobody who reads one thing after another rests.
+// A tenant that has many more reads under way than its share is slowed down: what takes long rests three times as long
+// as it has worked. So the others keep most of the processors that the tenant's share could take from them. A few
+// people who open a page each, which is a handful of reads, do not rest.
 
 const (
+	// crowd is how many reads for each of its seats a tenant may have under way and waiting, before they rest.
+	crowd = 8
 	// longRead is how long a read takes before its seat rests.
 	longRead = 200 * time.Millisecond
 	// piece is how long an export works before it rests.
@@ -22,12 +24,12 @@ const (
 	longestRest = 3 * time.Second
 )
 
-// crowded reports whether more reads of the tenant are under way and waiting than it has seats.
+// crowded reports whether the tenant has many more reads under way and waiting than seats.
 func (p *shared) crowded(tenant uuid.UUID) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	row := p.seats[tenant]
-	return row != nil && row.users > cap(row.free)
+	return row != nil && row.users > crowd*cap(row.free)
 }
 
 // rest returns how long the tenant rests after it has worked for so long.
@@ -50,7 +52,7 @@ func (c *Cells) Pacer(ctx context.Context, tenant uuid.UUID) *Pacer {
 	return &Pacer{pool: c.pools[marked(ctx, reads)], tenant: tenant, since: time.Now()}
 }
 
-// Rest waits if the export has worked for a while and others of the tenant wait for their turn.
+// Rest waits if the export has worked for a while and many others of the tenant wait for their turn.
 func (p *Pacer) Rest(ctx context.Context) error {
 	worked := time.Since(p.since)
 	if worked < piece {

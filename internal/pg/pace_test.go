@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestACrowdRests checks, in virtual time, that long reads of a tenant that has more of them than seats leave their seats
-// late, and that nobody else waits.
+// TestACrowdRests checks, in virtual time, that long reads of a tenant that has many more of them than seats leave their
+// seats late, and that nobody else waits.
 func TestACrowdRests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -21,10 +21,12 @@ func TestACrowdRests(t *testing.T) {
 			require.NoError(t, err)
 			return leave
 		}
-		// read has a tenant read for so long while somebody else of it waits, and returns how long they wait after it.
-		read := func(took time.Duration) time.Duration {
+		// read has a tenant read for so long while others of it wait, and returns how long the next waits after it.
+		read := func(took time.Duration, others int) time.Duration {
 			leave, turn := sit(one), make(chan func())
-			go func() { turn <- sit(one) }()
+			for range others {
+				go func() { turn <- sit(one) }()
+			}
 			synctest.Wait()
 			time.Sleep(took)
 			leave()
@@ -32,11 +34,16 @@ func TestACrowdRests(t *testing.T) {
 			sit(other)()
 			require.Zero(t, time.Since(began), "another tenant waits")
 			(<-turn)()
-			return time.Since(began)
+			waited := time.Since(began)
+			for range others - 1 {
+				(<-turn)()
+			}
+			return waited
 		}
-		require.Equal(t, 900*time.Millisecond, read(300*time.Millisecond))
-		require.Equal(t, longestRest, read(5*time.Second))
-		require.Zero(t, read(longRead-1))
+		require.Equal(t, 900*time.Millisecond, read(300*time.Millisecond, crowd))
+		require.Equal(t, longestRest, read(5*time.Second, crowd))
+		require.Zero(t, read(longRead-1, crowd))
+		require.Zero(t, read(5*time.Second, crowd-1), "a few wait")
 
 		leave := sit(one)
 		time.Sleep(time.Second)
@@ -48,7 +55,7 @@ func TestACrowdRests(t *testing.T) {
 	})
 }
 
-// TestACrowdsExportRests checks, in virtual time, that an export rests between its rows while another one waits.
+// TestACrowdsExportRests checks, in virtual time, that an export rests between its rows while many others wait.
 func TestACrowdsExportRests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -65,14 +72,18 @@ func TestACrowdsExportRests(t *testing.T) {
 		}
 		require.Zero(t, rest(time.Second), "nobody waits")
 		next := make(chan func())
-		go func() {
-			leave, _ := pool.sit(t.Context(), tenant)
-			next <- leave
-		}()
+		for range crowd {
+			go func() {
+				leave, _ := pool.sit(t.Context(), tenant)
+				next <- leave
+			}()
+		}
 		synctest.Wait()
 		require.Zero(t, rest(piece-1))
 		require.Equal(t, 3*(piece+time.Millisecond-1), rest(time.Millisecond), "both pieces count")
 		leave()
-		(<-next)()
+		for range crowd {
+			(<-next)()
+		}
 	})
 }

@@ -154,7 +154,7 @@ func (p *shared) sit(ctx context.Context, tenant uuid.UUID) (leave func(), err e
 		"other reads of your company are under way and take long; try again in a moment").After(time.Second)
 }
 
-// leave gives a seat back after so much work. That of a long read rests first if others of the tenant wait.
+// leave gives a seat back after so much work. That of a long read rests first if many others of the tenant wait.
 func (p *shared) leave(tenant uuid.UUID, row *seats, worked time.Duration) {
 	free := func() { <-row.free; p.rise(tenant, row) }
 	if rest := p.rest(tenant, worked); p.purpose == reads && worked >= longRead && rest > 0 {
