@@ -157,9 +157,11 @@ func (p *shared) sit(ctx context.Context, tenant uuid.UUID) (leave func(), err e
 // leave gives a seat back after so much work. That of a long read rests first if many others of the tenant wait.
 func (p *shared) leave(tenant uuid.UUID, row *seats, worked time.Duration) {
 	free := func() { <-row.free; p.rise(tenant, row) }
-	if rest := p.rest(tenant, worked); p.purpose == reads && worked >= longRead && rest > 0 {
-		time.AfterFunc(rest, free)
-		return
+	if p.purpose == reads && worked >= longRead {
+		if rest := p.rest(tenant, worked); rest > 0 {
+			time.AfterFunc(rest, free)
+			return
+		}
 	}
 	free()
 }

@@ -101,6 +101,10 @@ func TestExportsAreFew(t *testing.T) {
 	_, err := st.s.Export(t.Context(), st.by(), request, io.Discard)
 	require.True(t, fault.HasCode(err, "exports"), err)
 	require.True(t, fault.Is(err, fault.Unavailable))
+	var noted int
+	require.NoError(t, st.admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.audit WHERE tenant_id = $1 AND action = 'table.exported'",
+		st.tenant.ID).Scan(&noted))
+	require.Equal(t, share, noted, "the audit has exports that were not made")
 	_, err = st.s.Rows(t.Context(), st.by(), request)
 	require.NoError(t, err, "pages do not wait for exports")
 	close(held)
