@@ -69,7 +69,6 @@ test("a Company-Admin makes a table, and a record that a system sends is in its 
   await page.getByRole("link", { name: "Define columns" }).click();
   await page.getByRole("button", { name: "Retire table" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Retire table" }).click();
-  await page.goto(`/w/${workspace}/tables`);
   await page.getByRole("button", { name: "Bring Decisions back" }).click();
   await expect(page.getByRole("link", { name: /^Decisions/ })).toBeVisible();
   expect(faults).toEqual([]);

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { ChevronLeft, Columns3, Plus } from "lucide-react";
 import { useState } from "react";
 import {
@@ -232,9 +232,10 @@ function Foot({ table }: { table: TableDefinition }) {
 }
 
 function RetireTable({ table }: { table: TableDefinition }) {
-  const { company } = usePlace();
+  const { company, workspace } = usePlace();
   const { mutateAsync } = useMutation(retireTableMutation());
   const reload = useReloadDefinitions();
+  const navigate = useNavigate();
   return (
     <ConfirmDialog
       title={`Retire ${table.name}?`}
@@ -244,6 +245,8 @@ function RetireTable({ table }: { table: TableDefinition }) {
           path: { tenant: company.id, definition: table.slug },
           headers: { "If-Match": `"${table.version}"` },
         });
+        // First away from here: the columns of a retired table are a page that does not exist.
+        await navigate({ to: "/w/$workspace/tables", params: { workspace: workspace.id } });
         await reload();
       }}
       trigger={<Button>Retire table</Button>}
