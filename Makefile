@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race faults fuzz \
+.PHONY: help services services-stop dev build web-check web-unit web-lint web-test browser pictures conformance test test-race faults fuzz \
 	bench bench-memory bench-compare bench-query bench-definitions bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
@@ -72,7 +72,14 @@ docs/node_modules/.package-lock.json: docs/package-lock.json
 web-check: web-unit browser ## the web app: lint, unit tests, size, and the browser on the built binary
 
 web-unit: web/dist/index.html ## the web app's lint, unit tests and size
-	@cd web && npm run --silent lint && npm test --silent && npm run --silent size
+	@$(MAKE) -j2 -O web-lint web-test
+	@cd web && npm run --silent size
+
+web-lint:
+	@cd web && npm run --silent lint
+
+web-test:
+	@cd web && npm test --silent
 
 browser: build ## the browser tests on the built binary
 	@cd web && npm run --silent e2e
@@ -91,17 +98,22 @@ test: $(REPORT) ## all Go tests but the conformance suite and the day of faults,
 
 test-race: $(REPORT) test/conformance/node_modules/.package-lock.json ## all Go tests, with the race detector where it can find something
 	@scripts/postgres with sh -c 'go test -json -race -timeout 30m -skip "$(WALKS)" $$(go list ./... | grep -vE "$(UNSHARED)|$(PROCESSES)"); \
-	  go test -json -race -timeout 30m -p 1 $$(go list ./... | grep -E "$(PROCESSES)"); \
+	  go test -json -race -timeout 30m -p 1 -parallel 4 -skip "$(CONTESTS)" ./test/service ./test/faults; \
+	  go test -json -timeout 30m -run "$(CONTESTS)" ./test/service; \
 	  go test -json -timeout 30m -run "$(WALKS)" ./internal/httpapi ./internal/mcpserver; \
-	  go test -json -timeout 30m $$(go list ./... | grep -E "$(UNSHARED)")' | $(REPORT) tests
+	  go test -json -timeout 30m $$(go list ./... | grep -E "$(UNSHARED)|$(CLIENTS)")' | $(REPORT) tests
 
-# Packages that start no goroutines and share only the database. The race detector has nothing to
-# find there, and takes up to twenty times the processor.
-UNSHARED = /internal/(article|demand|forecast|playbook|procure|purchase|query|sales|search|sheet)|/test/judge
-# Tests that call all routes and tools one after another: nothing runs beside.
-WALKS = ^Test(Contract|ImportsOfHostileFiles|Injection|Matrix|NothingRaises)$$
-# Tests of whole processes, each with its own PostgreSQL: one at a time is enough for a machine.
-PROCESSES = /test/(conformance|exchange|faults|operator|push|service)$$
+# The race detector takes up to twenty times the processor. It has nothing to find in packages that
+# start no goroutines and share only the database,
+UNSHARED = /internal/(alert|article|audit|customer|demand|event|fieldindex|forecast|inbox|playbook|procure|purchase|query|sales|search|sheet|supplier)|/test/judge
+# in tests that call all routes and tools one after another,
+WALKS = ^Test(Contract|HostileArguments|ImportsOfHostileFiles|Injection|Matrix|NothingRaises|OpenAPIIsServed|Permissions)$$
+# and in tests of what processes do to each other, or to a client who makes one call after another.
+# The other tests of whole processes put one under load or in trouble, with all of its goroutines. They
+# wait half of the time, so that two processors serve four.
+CONTESTS = ^Test(.*Documentation|.*Examples?.*|.*BothProcesses|.*Races|BuyingByTools|ImporterDoesNotApprove|KeyLife|NobodyFindsAnOlderValueAgain|OneAcceptanceOneEffect|SalesOfTwoProcesses|SessionEndsEverywhere|TwoProcesses)$$
+CLIENTS = /test/(conformance|exchange|operator|push)$$
+PROCESSES = $(CLIENTS)|/test/(faults|service)$$
 
 faults: ## a scripted day of faults under load, at most 15 minutes; CI runs a short one
 	@QUAYSIDE_DAY=whole go test -count=1 -timeout 30m -v -run '^TestDay$$' ./test/faults
@@ -161,7 +173,7 @@ bench-compare: ## this checkout's service against the binary OLD, in turns: rati
 	@go run ./test/load -root . -compare $(OLD) $(BENCH_FLAGS)
 
 bench-quick: ## the first five ratios, pages of a smaller table and of smaller views, and a smaller queue: two to five minutes, the longer the noisier
-	@go run ./test/load -root . -quick $(BENCH_FLAGS)
+	@go run ./test/load -root . -quick
 	@go run ./test/load -root . -quick -reads 100000
 	@go run ./test/load -root . -quick -views 60000 -articles 1000
 
@@ -174,9 +186,8 @@ judge-queue: ## a simulated year of ordering by the queue, against other ways to
 fmt: ## format the Go code
 	@gofmt -w cmd internal test
 
-lint: $(GOLANGCI) $(SQUAWK) ## gofmt, go vet, golangci-lint, and squawk on the migrations
+lint: $(GOLANGCI) $(SQUAWK) ## gofmt, golangci-lint with go vet, and squawk on the migrations
 	@unformatted=$$(gofmt -l cmd internal test); if [ -n "$$unformatted" ]; then echo "not formatted (make fmt):" $$unformatted; exit 1; fi
-	@go vet ./...
 	@$(GOLANGCI) run ./...
 	@$(SQUAWK) --assume-in-transaction --pg-version 15.0 internal/pg/migrations/*.sql
 
@@ -202,7 +213,7 @@ generated: ## fail when a generated file is not what 'make gen' makes
 	@scripts/generated-is-current
 
 bench-floor:
-	@$(MAKE) bench-quick BENCH_FLAGS="-floor throughput_64=0.8"
+	@go run ./test/load -root . -quick -floor throughput_64=0.8
 
 # Slow checks that seldom fail alone are only in check-all: the race detector, the browser, the
 # conformance suite, fuzzing and the bench. docs/testing.md lists the time each may take.
