@@ -1,16 +1,19 @@
 package query
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/fault"
@@ -273,6 +276,34 @@ func TestTheRegistryIsConfirmed(t *testing.T) {
 	st.exec("DELETE FROM workspace.registry_tables WHERE tenant_id = $1 AND slug = 'things'", st.tenant.ID)
 	_, err = st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "things"})
 	require.True(t, fault.HasCode(err, "unknown_table"), err)
+}
+
+// TestReadsOfAChangingTable reads a table whose registration changes all the time. Whoever cannot be served is told so, and never
+// gets an empty page.
+func TestReadsOfAChangingTable(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	st.fill(10)
+	changer := st.db.Admin(t)
+	enough, stop := context.WithCancel(t.Context())
+	var changing sync.WaitGroup
+	defer changing.Wait()
+	defer stop()
+	changing.Go(func() {
+		for enough.Err() == nil {
+			_, err := changer.Exec(context.WithoutCancel(enough), `UPDATE workspace.registry_tables SET version = version + 1
+				WHERE tenant_id = $1 AND slug = 'things'`, st.tenant.ID)
+			assert.NoError(t, err)
+		}
+	})
+	for range 100 {
+		page, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "things"})
+		if err != nil {
+			require.True(t, fault.HasCode(err, "table_changing"), err)
+			continue
+		}
+		require.Len(t, page.Rows, 10)
+	}
 }
 
 // TestSlowReads checks that a read that takes too long is ended with a helpful error.

@@ -206,16 +206,17 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 			return fn(tx, p)
 		})
 		if !errors.Is(err, errStale) {
-			break
+			if err == nil || pg.TookTooLong(err) {
+				s.noteUse(ctx, by, read, time.Since(began))
+			}
+			return explain(ctx, err, within)
 		}
 		if relation, err = s.relation(ctx, by, request.ViewSlug, s.tables.Reload); err != nil {
 			return err
 		}
 	}
-	if err == nil || pg.TookTooLong(err) {
-		s.noteUse(ctx, by, read, time.Since(began))
-	}
-	return explain(ctx, err, within)
+	return fault.New(fault.Unavailable, "table_changing", "the columns of %s are being changed; try again in a moment",
+		request.ViewSlug).After(time.Second)
 }
 
 // plan returns the request's plan, with all that is looked up before its rows are read.
