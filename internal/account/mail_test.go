@@ -1,6 +1,8 @@
 package account_test
 
 import (
+	"bytes"
+	"errors"
 	"log/slog"
 	"net/netip"
 	"regexp"
@@ -58,6 +60,19 @@ func TestMails(t *testing.T) {
 		require.NoError(t, err)
 		accounts.Close()
 		require.Empty(t, box.Mails)
+	})
+	t.Run("a server that repeats the address", func(t *testing.T) {
+		var said bytes.Buffer
+		refused := account.New(db.Cells, post, slog.New(slog.NewTextHandler(&said, nil)), "https://quay.example")
+		box.Refuse(func(string) bool { return true })
+		_, err := refused.RequestReset(ctx, "grace@example.com", netip.MustParseAddr("192.0.2.2"))
+		require.NoError(t, err)
+		refused.Close()
+		require.Contains(t, said.String(), "background work failed")
+		require.NotContains(t, said.String(), "@", "no address is in the log")
+		_, _, err = refused.Invite(ctx, auth.Operator(tenant.ID), "alan@example.com", auth.Viewer)
+		require.True(t, fault.HasCode(err, "mail_failed"))
+		require.NotContains(t, errors.Unwrap(err).Error(), "@", "which is logged")
 	})
 	t.Run("a server that is away", func(t *testing.T) {
 		away, err := mail.New("smtp://127.0.0.1:1?from=quayside@example.com&tls=none")

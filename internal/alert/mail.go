@@ -125,7 +125,7 @@ func (s *Service) mailPerson(ctx context.Context, place q.GetPlaceRow, workspace
 		return
 	}
 	s.log.ErrorContext(ctx, "an alert was not mailed", "person", to.ID, "alerts", len(wanted), "try", wanted[0].tries,
-		"err", mail.WithoutAddresses(err))
+		"err", err)
 	for _, l := range wanted {
 		l.lost = append(l.lost, to.ID)
 	}

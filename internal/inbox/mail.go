@@ -12,7 +12,6 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
-	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -106,7 +105,7 @@ func (s *Service) mailWorkspace(ctx context.Context, at q.FindInboxNewsRow, now 
 			continue
 		}
 		if failed := s.mailMember(ctx, at, place, members, member, spans, now); failed != nil {
-			s.log.ErrorContext(ctx, "an inbox was not mailed", "person", member.ID, "err", mail.WithoutAddresses(failed))
+			s.log.ErrorContext(ctx, "an inbox was not mailed", "person", member.ID, "err", failed)
 			err = errors.Join(err, s.putBack(context.WithoutCancel(ctx), at, member.ID, spans, now))
 		}
 	}

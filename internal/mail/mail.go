@@ -76,8 +76,11 @@ type SendError struct {
 // ErrNoServer is returned if no server is configured.
 var ErrNoServer = errors.New("no mail server is configured")
 
-// Error gives the cause.
-func (f *SendError) Error() string { return f.cause.Error() }
+// addresses matches mail addresses.
+var addresses = regexp.MustCompile(`[^\s<>"':]+@[^\s<>"':]+`)
+
+// Error gives the cause without mail addresses: servers repeat them, and logs must not hold them.
+func (f *SendError) Error() string { return addresses.ReplaceAllString(f.cause.Error(), "…") }
 
 // Unwrap returns the cause.
 func (f *SendError) Unwrap() error { return f.cause }
@@ -123,13 +126,6 @@ func New(address string) (*Sender, error) {
 	}
 	return s, nil
 }
-
-// addresses matches mail addresses.
-var addresses = regexp.MustCompile(`[^\s<>"':]+@[^\s<>"':]+`)
-
-// WithoutAddresses returns an error's text for a log. Servers repeat addresses in errors, and logs must
-// not hold them.
-func WithoutAddresses(err error) string { return addresses.ReplaceAllString(err.Error(), "…") }
 
 // Configured reports whether there is a server to send mail.
 func (s *Sender) Configured() bool { return s.host != "" }

@@ -119,7 +119,7 @@ func (w *Watch) Look(ctx context.Context, now time.Time) {
 		}
 		err := w.tell(ctx, cause, due, about, now)
 		if err != nil && !about.tried {
-			w.log.ErrorContext(ctx, "the operator was not mailed", "cause", cause.Name, "err", mail.WithoutAddresses(err))
+			w.log.ErrorContext(ctx, "the operator was not mailed", "cause", cause.Name, "err", err)
 		}
 		w.mu.Lock()
 		w.states[i].sent(due, err == nil, now)
