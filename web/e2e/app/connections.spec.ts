@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import {
   expectAccessible,
@@ -72,7 +73,11 @@ async function connect(page: Page, workspace: string) {
   await expect(page.getByText("It answered and took the token")).toBeVisible();
 }
 
-test("connect, choose the location, map, dry run, start, pause and delete", async ({ page, context }) => {
+test("connect, choose the location, map, dry run, start, pause and delete", async ({
+  page,
+  context,
+  request,
+}) => {
   const faults = watch(page);
   const workspace = await aWorkspace(context, `walk-${Date.now()}`);
   await page.goto(`/w/${workspace}`);
@@ -113,6 +118,19 @@ test("connect, choose the location, map, dry run, start, pause and delete", asyn
   await expect(page.getByRole("tabpanel", { name: "Overview" }).getByText("Main warehouse")).toBeVisible();
   await expect(page.getByText("2 suppliers of open orders have no counterpart yet.")).toBeVisible();
 
+  // Its webhooks: the address to send them to, and their secret, which is refused if it is short.
+  const hooks = await page.getByText("/hooks/inventory/").innerText();
+  expect(hooks).toBe(page.url().replace(/\/w\/.*\/connections\//, "/hooks/inventory/"));
+  await page.getByRole("button", { name: "Set secret…" }).click();
+  await dialog.getByLabel("Secret").fill("short");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText("A secret has at least 16 characters.")).toBeVisible();
+  await expectAccessible(page, { overlay: true });
+  await dialog.getByLabel("Secret").fill("of-the-webhooks-there");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("The secret of the webhooks is set")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Change secret…" })).toBeVisible();
+
   // One supplier is sure; the other is similar, and somebody else is chosen by hand, then it.
   await page.getByRole("button", { name: "Open the map" }).click();
   const sure = page.getByRole("row").filter({ hasText: "Harbour Teas" });
@@ -145,6 +163,22 @@ test("connect, choose the location, map, dry run, start, pause and delete", asyn
   await page.getByRole("button", { name: "Start syncing" }).click();
   await question.getByRole("button", { name: "Start syncing" }).click();
   await expect(page.getByText("Katana is in use")).toBeVisible();
+
+  // Only what is signed with the secret is heard.
+  const body = JSON.stringify({
+    resource_type: "purchase_order",
+    action: "purchase_order.updated",
+    object: { id: "1" },
+  });
+  const signed = createHmac("sha256", "of-the-webhooks-there").update(body).digest("hex");
+  const hook = (signature: string) =>
+    request.post(hooks, {
+      headers: { "Content-Type": "application/json", "X-Sha2-Signature": signature },
+      data: Buffer.from(body),
+    });
+  expect((await hook(signed)).ok()).toBe(true);
+  expect((await hook("00")).status()).toBe(401);
+
   await page.getByRole("tab", { name: "Overview" }).click();
   await page.getByRole("button", { name: "Pause…" }).click();
   await dialog.getByLabel("Reason").fill("Stock-taking");

@@ -17,6 +17,7 @@ const id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /** Where an id is meant to be read, and why. */
 const withIds: Record<string, string> = {
+  "/connections/$connection": "the address that webhooks are sent to",
   "/sources/purchase_order_lines?tab=columns": "the examples of columns that hold ids",
 };
 

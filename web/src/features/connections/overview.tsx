@@ -12,6 +12,7 @@ import { AccessCard, DeleteCard, PauseCard } from "./access";
 import { SettingsCard } from "./settings";
 import type { ConnectionTab } from "./tabs";
 import { TestResult } from "./test-result";
+import { WebhooksCard } from "./webhooks";
 
 interface OverviewProps {
   connection: Connection;
@@ -32,6 +33,7 @@ export function Overview({ connection, onShow }: OverviewProps) {
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         <SettingsCard connection={connection} />
+        <WebhooksCard connection={connection} />
         <DeleteCard connection={connection} />
       </div>
     </div>
