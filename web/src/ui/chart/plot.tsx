@@ -140,7 +140,7 @@ function Tip({ reading, legend, leads, x, width }: TipProps) {
   const tip = useRef<HTMLDivElement>(null);
   const [left, setLeft] = useState<number>();
   // After every change, because the tip's text decides its width.
-  useLayoutEffect(() => setLeft(tipLeft(x, tip.current?.offsetWidth ?? 0, width)));
+  useLayoutEffect(() => setLeft(tipLeft(x, tip.current?.getBoundingClientRect().width ?? 0, width)));
   return (
     <div
       ref={tip}
