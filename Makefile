@@ -98,7 +98,7 @@ test: $(REPORT) ## all Go tests but the conformance suite and the day of faults,
 
 test-race: $(REPORT) test/conformance/node_modules/.package-lock.json ## all Go tests, with the race detector where it can find something
 	@scripts/postgres with sh -c 'go test -json -race -timeout 30m -skip "$(WALKS)" $$(go list ./... | grep -vE "$(UNSHARED)|$(PROCESSES)"); \
-	  go test -json -race -timeout 30m -p 1 -parallel 4 -skip "$(CONTESTS)" ./test/service ./test/faults; \
+	  go test -json -race -timeout 30m -p 1 -skip "$(CONTESTS)" ./test/service ./test/faults; \
 	  go test -json -timeout 30m -run "$(CONTESTS)" ./test/service; \
 	  go test -json -timeout 30m -run "$(WALKS)" ./internal/httpapi ./internal/mcpserver; \
 	  go test -json -timeout 30m $$(go list ./... | grep -E "$(UNSHARED)|$(CLIENTS)")' | $(REPORT) tests
@@ -109,8 +109,7 @@ UNSHARED = /internal/(alert|article|audit|customer|demand|event|fieldindex|forec
 # in tests that call all routes and tools one after another,
 WALKS = ^Test(Contract|HostileArguments|ImportsOfHostileFiles|Injection|Matrix|NothingRaises|OpenAPIIsServed|Permissions)$$
 # and in tests of what processes do to each other, or to a client who makes one call after another.
-# The other tests of whole processes put one under load or in trouble, with all of its goroutines. They
-# wait half of the time, so that two processors serve four.
+# The other tests of whole processes put one under load or in trouble, with all of its goroutines.
 CONTESTS = ^Test(.*Documentation|.*Examples?.*|.*BothProcesses|.*Races|BuyingByTools|ImporterDoesNotApprove|KeyLife|NobodyFindsAnOlderValueAgain|OneAcceptanceOneEffect|SalesOfTwoProcesses|SessionEndsEverywhere|TwoProcesses)$$
 CLIENTS = /test/(conformance|exchange|operator|push)$$
 PROCESSES = $(CLIENTS)|/test/(faults|service)$$
