@@ -172,7 +172,7 @@ bench-compare: ## this checkout's service against the binary OLD, in turns: rati
 	@go run ./test/load -root . -compare $(OLD) $(BENCH_FLAGS)
 
 bench-quick: ## the first five ratios, pages of a smaller table and of smaller views, and a smaller queue: two to five minutes, the longer the noisier
-	@go run ./test/load -root . -quick
+	@go run ./test/load -root . -quick $(BENCH_FLAGS)
 	@go run ./test/load -root . -quick -reads 100000
 	@go run ./test/load -root . -quick -views 60000 -articles 1000
 
@@ -212,7 +212,7 @@ generated: ## fail when a generated file is not what 'make gen' makes
 	@scripts/generated-is-current
 
 bench-floor:
-	@go run ./test/load -root . -quick -floor throughput_64=0.8
+	@$(MAKE) bench-quick BENCH_FLAGS="-floor throughput_64=0.8"
 
 # Slow checks that seldom fail alone are only in check-all: the race detector, the browser, the
 # conformance suite, fuzzing and the bench. docs/testing.md lists the time each may take.

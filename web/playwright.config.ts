@@ -13,7 +13,7 @@ export default defineConfig({
   // Generous, because machines are shared: a test that passes never waits for these.
   timeout: 240_000,
   expect: { timeout: 40_000 },
-  workers: 4, // tests wait as long as they compute: two processors serve four
+  workers: 3, // tests wait more than they compute: two processors serve three
   reporter: [["list"], ["./scripts/slowest.ts"]],
   use: {
     locale: "en-GB",
