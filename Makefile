@@ -9,7 +9,7 @@ export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
 .PHONY: help services services-stop dev build web-check web-unit web-lint web-test browser pictures conformance test test-race faults fuzz \
-	bench bench-memory bench-compare bench-query bench-definitions bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
+	bench bench-memory bench-compare bench-query bench-definitions bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor mutants judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
 
@@ -175,6 +175,9 @@ bench-quick: ## the first five ratios, pages of a smaller table and of smaller v
 	@go run ./test/load -root . -quick $(BENCH_FLAGS)
 	@go run ./test/load -root . -quick -reads 100000
 	@go run ./test/load -root . -quick -views 60000 -articles 1000
+
+mutants: ## plant known bugs one at a time and say which the tests catch; MUTANTS=list prints a line for each, ONLY=expression takes some
+	@scripts/postgres with go run ./test/mutants $(if $(filter list,$(MUTANTS)),-list) -only '$(ONLY)'
 
 judge: ## forecasts of known sales, by method: how far off they are, and how often stock lasts; under a minute
 	@go run ./test/judge
