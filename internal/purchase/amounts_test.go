@@ -71,16 +71,23 @@ func TestTotals(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, order.Totals, 3)
 	for _, total := range order.Totals {
-		var want purchase.Amounts
+		var (
+			want   purchase.Amounts
+			amount decimal.Decimal
+		)
 		for _, line := range lines {
 			if currency := line.Currency; currency == nil && total.Currency == "" || currency != nil &&
 				*currency == total.Currency {
 				one := line.Amounts()
 				want = purchase.Amounts{Ordered: want.Ordered.Add(one.Ordered), Received: want.Received.Add(one.Received),
 					GivenUp: want.GivenUp.Add(one.GivenUp), Expected: want.Expected.Add(one.Expected)}
+				if line.Status != purchase.Cancelled && line.Price != nil {
+					amount = amount.Add(line.Price.Mul(line.QuantityOrdered))
+				}
 			}
 		}
 		require.Equal(t, texts(want), texts(total.Amounts), total.Currency)
+		require.Equal(t, amount.StringFixed(4), total.Amount.StringFixed(4), "%s: all lines but the cancelled ones", total.Currency)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/page"
-	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/purchase"
 )
 
@@ -97,13 +97,15 @@ func TestRecountCanFail(t *testing.T) {
 		"UPDATE workspace.purchase_orders SET ordered = ordered + 1",
 		"UPDATE workspace.purchase_orders SET next_arrival = '2020-01-01'",
 		"UPDATE workspace.purchase_orders SET flags = 1", "UPDATE workspace.purchase_order_sums SET bound = bound + 1",
-		"UPDATE workspace.purchase_order_sums SET expected = 0",
+		"UPDATE workspace.purchase_orders SET supplier = 'nobody'", "UPDATE workspace.purchase_orders SET suppliers = 2",
+		"UPDATE workspace.purchase_orders SET sort_no = ''", "UPDATE workspace.purchase_order_sums SET expected = 0",
+		"UPDATE workspace.purchase_order_sums SET total = 0",
 	} {
 		tx, err := o.admin.Begin(t.Context())
 		require.NoError(t, err)
 		_, err = tx.Exec(t.Context(), wrong)
 		require.NoError(t, err)
-		found, err := q.New(tx).WrongOrders(t.Context(), o.tenant.ID)
+		found, err := pgtest.WrongOrders(t.Context(), tx, o.tenant.ID)
 		require.NoError(t, err)
 		require.Len(t, found, 1, wrong)
 		require.NoError(t, tx.Rollback(t.Context()))

@@ -310,37 +310,6 @@ func (q *Queries) TomorrowHasPartition(ctx context.Context) (bool, error) {
 	return ready, err
 }
 
-const wrongOrders = `-- name: WrongOrders :many
-SELECT order_no::text, counted::text, kept::text FROM workspace.wrong_orders($1::uuid)
-`
-
-type WrongOrdersRow struct {
-	OrderNo string
-	Counted string
-	Kept    string
-}
-
-// Orders whose stored totals differ from their lines.
-func (q *Queries) WrongOrders(ctx context.Context, tenantID uuid.UUID) ([]WrongOrdersRow, error) {
-	rows, err := q.db.Query(ctx, wrongOrders, tenantID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongOrdersRow
-	for rows.Next() {
-		var i WrongOrdersRow
-		if err := rows.Scan(&i.OrderNo, &i.Counted, &i.Kept); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const wrongTokens = `-- name: WrongTokens :many
 SELECT record_id::text, token::text, kept::boolean FROM workspace.wrong_tokens($1::uuid)
 `

@@ -154,10 +154,6 @@ SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read
 -- name: Clock :one
 SELECT clock_timestamp()::timestamptz AS now;
 
--- Orders whose stored totals differ from their lines.
--- name: WrongOrders :many
-SELECT order_no::text, counted::text, kept::text FROM workspace.wrong_orders(@tenant_id::uuid);
-
 -- Search tokens that are missing, or stored although no record has them.
 -- name: WrongTokens :many
 SELECT record_id::text, token::text, kept::boolean FROM workspace.wrong_tokens(@tenant_id::uuid);
