@@ -184,6 +184,44 @@ func TestRecommendations(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestReopen reopens a cancelled line that answered a recommendation. The line holds it again, unless another
+// line holds it meanwhile: then the two would order the same need.
+func TestReopen(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		other string // the status of another line with the recommendation, if there is one
+		keeps bool
+	}{
+		"nobody has drafted it since": {"", true}, "drafted": {"draft", false}, "waits": {"pending_approval", false},
+		"ordered": {"ordered", false}, "received": {"received", true}, "cancelled": {"cancelled", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOffice(t)
+			ctx := t.Context()
+			wanted := wanted()
+			wanted.RecommendationKey = purchase.RecommendationKey(o.tenant.ID, "P1", purchase.Everywhere, 1)
+			drafted, err := o.lines.DraftConfirmed(ctx, o.maker, []purchase.NewLine{wanted})
+			require.NoError(t, err)
+			line := o.bring(drafted[0], purchase.Cancelled)
+			if tt.other != "" {
+				o.exec(`INSERT INTO workspace.purchase_order_lines
+						(tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered, status, recommendation_key)
+					VALUES ($1, $2, 'other', 'PO-OTHER', 'TEA', 1, $3, $4)`, o.tenant.ID, o.tenant.Workspace, tt.other, wanted.RecommendationKey)
+			}
+			reopened, err := o.lines.Reopen(ctx, o.who[auth.CompanyAdmin], refs(line))
+			require.NoError(t, err)
+			require.Equal(t, purchase.Draft, reopened[0].Status)
+			if tt.keeps {
+				require.Equal(t, wanted.RecommendationKey, *reopened[0].RecommendationKey)
+			} else {
+				require.Nil(t, reopened[0].RecommendationKey)
+			}
+			o.consistent()
+		})
+	}
+}
+
 // TestHolderGone loses a draft to a line that is cancelled before its name can be told. What is told then
 // is true: nothing holds the recommendation any more.
 func TestHolderGone(t *testing.T) {

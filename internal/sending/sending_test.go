@@ -191,6 +191,45 @@ func TestOnePressIsOneMail(t *testing.T) {
 	require.Equal(t, 1, jobs)
 }
 
+// TestTheKeyOfALetter sends letters a second time with their keys. One that was stored is found, whatever has
+// become of the order since; a refusal is not kept, so that the letter goes out once nothing speaks against it.
+func TestTheKeyOfALetter(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	again := func(wanted sending.Letter) (sending.Mail, error) {
+		return d.two.Send(t.Context(), d.by, order, wanted, time.Now())
+	}
+	first := letter(d.draft())
+	sent := d.send(first)
+	d.exec("UPDATE workspace.purchase_order_lines SET quantity_ordered = 5 WHERE tenant_id = $1 AND sku = 'TEA'", d.tenant.ID)
+	d.exec("UPDATE workspace.purchase_order_lines SET status = 'pending_approval' WHERE tenant_id = $1 AND sku = 'CUP'", d.tenant.ID)
+	found, err := again(first)
+	require.NoError(t, err, "the answer was lost, and the order was changed since")
+	require.Equal(t, sent.ID, found.ID)
+
+	second := letter(d.draft())
+	_, err = again(second)
+	require.True(t, fault.HasCode(err, "not_approved"), "%v", err)
+	d.exec("UPDATE workspace.purchase_order_lines SET status = 'ordered' WHERE tenant_id = $1", d.tenant.ID)
+	later, err := again(second)
+	require.NoError(t, err, "the same letter, once all lines are approved")
+	require.NotEqual(t, sent.ID, later.ID)
+	found, err = again(first)
+	require.NoError(t, err)
+	require.Equal(t, sent.ID, found.ID, "each key has its own mail")
+
+	third := letter(d.draft())
+	d.exec("UPDATE workspace.purchase_order_lines SET quantity_ordered = 6 WHERE tenant_id = $1 AND sku = 'TEA'", d.tenant.ID)
+	_, err = again(third)
+	require.True(t, fault.HasCode(err, "order_changed"), "%v", err)
+	d.exec("UPDATE workspace.purchase_order_lines SET quantity_ordered = 5 WHERE tenant_id = $1 AND sku = 'TEA'", d.tenant.ID)
+	_, err = again(third)
+	require.NoError(t, err, "the order is again what the writer saw")
+	var mails int
+	require.NoError(t, d.admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.order_mails").Scan(&mails))
+	require.Equal(t, 3, mails)
+}
+
 // TestFailedAndPerhapsSent refuses a mail, breaks off after one, and loses the process that sends one.
 func TestFailedAndPerhapsSent(t *testing.T) {
 	t.Parallel()
