@@ -267,6 +267,23 @@ func TestSeenAndNews(t *testing.T) {
 	require.Equal(t, "five", st.list(st.buyer, inbox.Mention)[0].Text)
 }
 
+// TestSightsOnlyGrow checks that who marks an item once more as it was earlier has still seen what came since.
+func TestSightsOnlyGrow(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	waits := st.submit(st.buyer, "")
+	st.mention(st.buyer, st.approver, waits.OrderNo, "one")
+	early := st.list(st.approver, inbox.Mention)
+	st.mention(st.buyer, st.approver, waits.OrderNo, "two")
+	late := st.list(st.approver, inbox.Mention)
+	st.mark(st.approver, false, late...)
+	st.mark(st.approver, false, early...) // from another tab
+	require.Equal(t, []string{"mention " + waits.OrderNo + " seen"}, shown(st.list(st.approver, inbox.Mention)))
+	st.mark(st.approver, true, late...)
+	st.mark(st.approver, true, early...)
+	require.Empty(t, st.list(st.approver, inbox.Mention))
+}
+
 // TestPages checks that pages have every item once, also those that came at the same moment.
 func TestPages(t *testing.T) {
 	t.Parallel()

@@ -73,6 +73,24 @@ func TestAgentsKeepTheBudget(t *testing.T) {
 	require.True(t, fault.HasCode(err, "over_budget"), "less than a person wanted, and still too much: %v", err)
 }
 
+// TestRecordsKeepTheBudget checks that an agent cannot draft or change a line beyond the budget with the record of
+// a failed import that it corrects, and that nothing of such a record is stored.
+func TestRecordsKeepTheBudget(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.budget("100")
+	agent := o.who[auth.Agent]
+	record := fresh()
+	err := o.correct(agent, record, priced+`, "quantity_ordered": 41`)
+	require.True(t, fault.Is(err, fault.Invalid) && fault.HasCode(err, "over_budget"), "%v", err)
+	require.NoError(t, o.correct(agent, record, priced+`, "quantity_ordered": 40`))
+	line := o.stored(record)
+	err = o.correct(agent, record, `"quantity_ordered": 40, "price_per_unit": 2.51`)
+	require.True(t, fault.HasCode(err, "over_budget"), "%v", err)
+	require.Equal(t, line.Version, o.now(line).Version)
+	require.NoError(t, o.correct(o.maker, fresh(), priced), "people are not bound")
+}
+
 // TestAgentsTakeTurns checks that what one agent is drafting counts for another before it is stored.
 func TestAgentsTakeTurns(t *testing.T) {
 	t.Parallel()

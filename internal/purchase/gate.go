@@ -142,6 +142,9 @@ func (c *change) recordClaim(ctx context.Context, key string, before, ruled row)
 	if err := c.oneSupplier(ctx, before, ruled); err != nil {
 		return asInvalid(err)
 	}
+	if err := c.keepBudget(ctx, []row{ruled}); err != nil {
+		return asInvalid(err)
+	}
 	if err := c.keepApproval(ctx, ruled); err != nil {
 		return err
 	}

@@ -66,6 +66,20 @@ func TestSplit(t *testing.T) {
 	require.Equal(t, purchase.PendingApproval, more[0].Status, "3.25 of it are approved")
 }
 
+// TestSplitDividesTheApproval checks that what was approved is divided with a line: neither of the two may grow to
+// what was approved for both.
+func TestSplitDividesTheApproval(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	lines, err := o.lines.Split(t.Context(), o.maker, refs(o.in(purchase.Ordered))[0], "4", "")
+	require.NoError(t, err)
+	for i, quantity := range []string{"6.31", "4.21"} { // 6 and 4, and a little more than five percent
+		edited, err := o.lines.Edit(t.Context(), o.maker, refs(lines[i])[0], purchase.Changes{QuantityOrdered: &quantity})
+		require.NoError(t, err)
+		require.Equal(t, purchase.PendingApproval, edited[0].Status, quantity)
+	}
+}
+
 // TestSplitHoldsTheNeed splits a draft that answers a recommendation. Whichever of the two is cancelled or
 // ordered, nobody drafts the need again while the other waits; and what was suggested is divided.
 func TestSplitHoldsTheNeed(t *testing.T) {

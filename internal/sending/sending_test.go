@@ -267,6 +267,20 @@ func TestFailedAndPerhapsSent(t *testing.T) {
 	require.Equal(t, sending.Sent, d.draft().Last.State)
 }
 
+// TestChangedSinceWhatArrived checks that changes are counted since the last mail that the supplier may have got.
+func TestChangedSinceWhatArrived(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	require.Zero(t, d.deliver(d.send(letter(d.draft()))))
+	d.box.Next(t)
+	d.exec("UPDATE workspace.purchase_order_lines SET quantity_ordered = 5 WHERE tenant_id = $1 AND sku = 'TEA'", d.tenant.ID)
+	require.Equal(t, 1, d.draft().Changed)
+	d.box.Refuse(func(string) bool { return true })
+	require.Zero(t, d.deliver(d.send(letter(d.draft()))))
+	require.Equal(t, sending.Failed, d.draft().Last.State)
+	require.Equal(t, 1, d.draft().Changed, "nobody has told the supplier yet")
+}
+
 // TestAnUnreachedServerIsTriedAgain has no mail server listening.
 func TestAnUnreachedServerIsTriedAgain(t *testing.T) {
 	t.Parallel()

@@ -119,6 +119,18 @@ func TestAdd(t *testing.T) {
 	require.Empty(t, none, "their order of the same number")
 }
 
+// TestAnOrderWithoutLines checks that an order whose lines moved to another one has no log any more.
+func TestAnOrderWithoutLines(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	ours := st.company()
+	st.exec("UPDATE workspace.purchase_order_lines SET order_no = 'PO-9' WHERE tenant_id = $1", ours.ID)
+	for order, code := range map[string]string{"PO-1": "unknown_order", "PO-9": ""} {
+		_, err := st.log.Add(t.Context(), ours.by(auth.Buyer), order, thread.Entry{Kind: thread.Comment, Text: "where is it?"})
+		require.Equal(t, code != "", fault.HasCode(err, code), "%s: %v", order, err)
+	}
+}
+
 func TestListAndLatest(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
