@@ -183,11 +183,10 @@ func TestWrongTokensAreNoticed(t *testing.T) {
 	st := newStage(t, pgtest.New(t))
 	st.supplier("s1", "Mill")
 	wrong := func() (wrong []string) {
-		rows, err := st.db.Admin(t).Query(t.Context(),
-			"SELECT token || ' ' || kept FROM workspace.wrong_tokens($1) ORDER BY 1", st.tenant.ID)
-		require.NoError(t, err)
-		wrong, err = pgx.CollectRows(rows, pgx.RowTo[string])
-		require.NoError(t, err)
+		require.NoError(t, st.db.InTenant(t.Context(), st.tenant.ID, func(tx pgx.Tx) (err error) {
+			wrong, err = pgtest.WrongTokens(t.Context(), tx, st.tenant.ID)
+			return err
+		}))
 		return wrong
 	}
 	require.Empty(t, wrong())
@@ -196,7 +195,9 @@ func TestWrongTokensAreNoticed(t *testing.T) {
 			INSERT INTO workspace.search_tokens SELECT tenant_id, workspace_id, kind, $4, record_id FROM gone`, from, to)
 	}
 	swap("mill", "millx")
-	require.Equal(t, []string{"mill false", "millx true"}, wrong())
+	require.Equal(t, []string{`the search finds suppliers s1 by
+  ["#s1" "#xs1" "millx"], and should find it by
+  ["#s1" "#xs1" "mill"]`}, wrong())
 	swap("millx", "mill")
 }
 

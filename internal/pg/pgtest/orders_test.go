@@ -1,6 +1,8 @@
 package pgtest
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -69,5 +71,25 @@ func TestWrongOrders(t *testing.T) {
 		"neither":                        {nil, nil, 2},
 	} {
 		require.Len(t, wrongOrders(lines, tt.headers, tt.sums), tt.want, name)
+	}
+}
+
+// TestTokensOf checks the tokens that the check of the search expects of ASCII texts.
+func TestTokensOf(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		codes []string
+		names string
+		want  []string
+	}{
+		{nil, " - ", nil},
+		{nil, "Linen Shirt, blue/white (M)", []string{"linen", "shirt", "blue", "white", "m"}},
+		{[]string{"AB-12-XL", "--", "9"}, "", []string{"#ab12xl", "#12xl", "#xl", "#9"}},
+		{[]string{"a-b-c-d-e-f"}, "", []string{"#abcdef", "#bcdef", "#cdef", "#def"}},
+		{[]string{"PO-7-M"}, "", []string{"#po7m", "#7m"}},
+		{[]string{strings.Repeat("9", 70)}, strings.Repeat("x", 70), []string{strings.Repeat("x", 64), "#" + strings.Repeat("9", 64)}},
+		{nil, strings.Repeat("a ", 20), slices.Repeat([]string{"a"}, 16)},
+	} {
+		require.Equal(t, tt.want, tokensOf(tt.codes, tt.names), "%q %q", tt.codes, tt.names)
 	}
 }

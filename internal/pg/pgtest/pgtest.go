@@ -95,19 +95,14 @@ func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 	}
 	ctx := context.WithoutCancel(t.Context())
 	err := db.InTenant(ctx, tenant, func(tx pgx.Tx) error {
-		orders, err := WrongOrders(ctx, tx, tenant)
-		for _, wrong := range orders {
-			t.Error(wrong)
-		}
-		if err != nil {
-			return err
-		}
-		tokens, err := q.New(tx).WrongTokens(ctx, tenant)
-		for _, one := range tokens {
-			t.Errorf("the search has the token %q of %s: %t; its record says otherwise", one.Token, one.RecordID, one.Kept)
-		}
-		if err != nil {
-			return err
+		for _, check := range []func(context.Context, Rows, uuid.UUID) ([]string, error){WrongOrders, WrongTokens} {
+			wrong, err := check(ctx, tx, tenant)
+			for _, one := range wrong {
+				t.Error(one)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		entries, err := q.New(tx).WrongEntries(ctx, tenant)
 		for _, one := range entries {

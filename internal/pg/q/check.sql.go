@@ -8,8 +8,6 @@ package q
 import (
 	"context"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 const clock = `-- name: Clock :one
@@ -308,35 +306,4 @@ func (q *Queries) TomorrowHasPartition(ctx context.Context) (bool, error) {
 	var ready bool
 	err := row.Scan(&ready)
 	return ready, err
-}
-
-const wrongTokens = `-- name: WrongTokens :many
-SELECT record_id::text, token::text, kept::boolean FROM workspace.wrong_tokens($1::uuid)
-`
-
-type WrongTokensRow struct {
-	RecordID string
-	Token    string
-	Kept     bool
-}
-
-// Search tokens that are missing, or stored although no record has them.
-func (q *Queries) WrongTokens(ctx context.Context, tenantID uuid.UUID) ([]WrongTokensRow, error) {
-	rows, err := q.db.Query(ctx, wrongTokens, tenantID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongTokensRow
-	for rows.Next() {
-		var i WrongTokensRow
-		if err := rows.Scan(&i.RecordID, &i.Token, &i.Kept); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

@@ -154,10 +154,6 @@ SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read
 -- name: Clock :one
 SELECT clock_timestamp()::timestamptz AS now;
 
--- Search tokens that are missing, or stored although no record has them.
--- name: WrongTokens :many
-SELECT record_id::text, token::text, kept::boolean FROM workspace.wrong_tokens(@tenant_id::uuid);
-
 -- Where the database is now, and where it was when this was last settled.
 -- name: GetOrigin :one
 SELECT c.system_identifier::text AS system, d.oid::bigint AS database,
