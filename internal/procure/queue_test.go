@@ -214,6 +214,7 @@ func TestKeys(t *testing.T) {
 	after := st.row("TEA")
 	require.NotEqual(t, first.Key, after.Key)
 	require.NotEqual(t, procure.ActionOrder, after.Action, "what was suggested is enough")
+	require.Zero(t, st.count("SELECT count(*) FROM workspace.suppressions"), "no rest of it is held back")
 	require.InDelta(t, locked.Suggested, after.OnOrder, 0)
 	_, err = st.queue.Draft(ctx, buyer, []procure.Pick{{Key: first.Key}}, true)
 	require.True(t, fault.HasCode(err, "recommendation_locked"), "%v", err)
@@ -250,7 +251,8 @@ func TestPutOff(t *testing.T) {
 	require.Equal(t, procure.GroupOrder, st.row("TEA").Group, "it became critical")
 }
 
-// TestRejected holds a need back after a person cancelled its draft, and not after an agent did.
+// TestRejected holds a need back after a person cancelled its draft, and not after an agent did or after the person
+// took it back.
 func TestRejected(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -269,6 +271,14 @@ func TestRejected(t *testing.T) {
 	buyer := st.by(auth.Buyer)
 	lines, err = st.queue.Draft(ctx, buyer, []procure.Pick{{Key: again.Key}}, false)
 	require.NoError(t, err)
+	_, err = st.lines.TakeBack(ctx, buyer, refs(lines), "the wrong supplier")
+	require.NoError(t, err)
+	st.follow()
+	again = st.row("TEA")
+	require.Equal(t, procure.GroupOrder, again.Group)
+
+	lines, err = st.queue.Draft(ctx, buyer, []procure.Pick{{Key: again.Key}}, false)
+	require.NoError(t, err)
 	_, err = st.lines.Cancel(ctx, buyer, []purchase.Ref{{ID: lines[0].ID, Version: lines[0].Version}}, "too much")
 	require.NoError(t, err)
 	st.follow()
@@ -277,6 +287,9 @@ func TestRejected(t *testing.T) {
 	require.NotEqual(t, again.Key, off.Key)
 	_, err = st.queue.Draft(ctx, agent, []procure.Pick{{Key: off.Key}}, true)
 	require.True(t, fault.HasCode(err, "recommendation_blocked"), "an agent cannot confirm: %v", err)
+	_, err = st.lines.DraftConfirmed(ctx, agent, []purchase.NewLine{{RecommendationKey: off.Key, Changes: purchase.Changes{ProductID: &off.Product,
+		QuantityOrdered: new("12")}}})
+	require.True(t, fault.HasCode(err, "recommendation_blocked"), "nor draft the line apart from the queue: %v", err)
 	_, err = st.queue.Draft(ctx, buyer, []procure.Pick{{Key: off.Key}}, false)
 	require.True(t, fault.HasCode(err, "recommendation_blocked"), "%v", err)
 	_, err = st.queue.Draft(ctx, buyer, []procure.Pick{{Key: off.Key, Quantity: new("3")}}, true)
