@@ -75,6 +75,8 @@ func TestReceivedAtStays(t *testing.T) {
 		require.NoError(t, o.send(line, again))
 		require.True(t, at.Equal(*o.now(line).ReceivedAt), "%s: %s", again, o.now(line).ReceivedAt)
 	}
+	o.exec("UPDATE workspace.purchase_order_lines SET received_at = NULL WHERE id = $1", line.ID)
+	require.True(t, at.Equal(*o.now(line).ReceivedAt), "a line that has arrived has its day")
 }
 
 // TestFlagsMove checks that a line which moves to another order takes its flags along.
