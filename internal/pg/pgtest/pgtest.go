@@ -86,6 +86,9 @@ func NewTenant(t testing.TB, db *DB) Tenant {
 	return tenant
 }
 
+// mostTold is how many mistakes of a kind a test is told.
+const mostTold = 10
+
 // recount checks at the end of every test that the stored order totals, search tokens and index entries
 // agree with the lines and records, whoever wrote them.
 func recount(t testing.TB, db *DB, tenant uuid.UUID) {
@@ -97,8 +100,11 @@ func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 	err := db.InTenant(ctx, tenant, func(tx pgx.Tx) error {
 		for _, check := range []func(context.Context, Rows, uuid.UUID) ([]string, error){WrongOrders, WrongTokens} {
 			wrong, err := check(ctx, tx, tenant)
-			for _, one := range wrong {
+			for _, one := range wrong[:min(len(wrong), mostTold)] {
 				t.Error(one)
+			}
+			if more := len(wrong) - mostTold; more > 0 {
+				t.Errorf("and %d more like these", more)
 			}
 			if err != nil {
 				return err
