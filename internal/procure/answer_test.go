@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
@@ -18,12 +17,11 @@ import (
 func TestDecisionOf(t *testing.T) {
 	t.Parallel()
 	person, agent := auth.Actor{Type: auth.ByPerson, ID: uuid.NewString()}, uuid.New()
-	on := func(day demand.Day) pgtype.Date { return date(day) }
 	refusal := func(kind string, day demand.Day) q.ReadRefusalsRow {
-		return q.ReadRefusalsRow{Kind: kind, Since: on(day), Actor: person.JSON()}
+		return q.ReadRefusalsRow{Kind: kind, Since: date(day), Actor: person.JSON()}
 	}
 	line := func(status string, quantity int64, asked *float64, day demand.Day) q.ReadAnswersRow {
-		return q.ReadAnswersRow{Status: status, QuantityOrdered: decimal.NewFromInt(quantity), SuggestedQuantity: asked, OrderedOn: on(day),
+		return q.ReadAnswersRow{Status: status, QuantityOrdered: decimal.NewFromInt(quantity), SuggestedQuantity: asked, OrderedOn: date(day),
 			CreatedByAgentID: &agent}
 	}
 	for name, tt := range map[string]struct {
@@ -52,7 +50,7 @@ func TestDecisionOf(t *testing.T) {
 		"as suggested when it was drafted": {[]q.ReadAnswersRow{line("ordered", 60, new(60.0), 102)}, nil, AsSuggested, 102},
 		"an earlier day of order is given": {[]q.ReadAnswersRow{line("ordered", 40, nil, 90)}, nil, AsSuggested, 100},
 	} {
-		got := decisionOf(q.TakeUnjudgedRow{SuggestedQuantity: 40, FirstOn: on(100)}, tt.lines, tt.refusals)
+		got := decisionOf(q.TakeUnjudgedRow{SuggestedQuantity: 40, FirstOn: date(100)}, tt.lines, tt.refusals)
 		require.Equal(t, tt.want, got.decision, name)
 		if tt.on == 0 {
 			require.Nil(t, got.on, name)
