@@ -35,7 +35,7 @@ func (st *stage) big() purchase.Line {
 	waits := st.submit(st.buyer, "")
 	back := st.sendBack(st.approver, st.submit(st.buyer, ""), "too many")
 	st.mention(st.buyer, st.approver, waits.OrderNo, "look")
-	st.db.Broken() // orders are not kept without triggers
+	st.db.Broken()                                    // orders are not kept without triggers
 	st.exec("SET session_replication_role = replica") // no triggers: only the number of rows matters
 	st.exec(`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered)
 		SELECT $1, $2, 'x' || n, CASE WHEN n % 2 = 0 THEN $3 ELSE 'X' || n / 10 END, 'SKU' || n % 5000, 'ordered', 1
