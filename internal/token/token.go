@@ -160,11 +160,14 @@ func (s *Service) store(ctx context.Context, by auth.Principal, token *Token, ha
 	})
 }
 
-// visibleOwner returns the person whose tokens the caller may see and revoke, or uuid.Nil for
-// everybody's.
+// visibleOwner returns the person whose tokens the caller may see and revoke: uuid.Nil for
+// everybody's, uuid.Max for nobody's.
 func visibleOwner(by auth.Principal) uuid.UUID {
-	if by.Require(auth.ManageTokens) == nil {
+	switch {
+	case by.Require(auth.ManageTokens) == nil:
 		return uuid.Nil
+	case by.Person == uuid.Nil: // an agent has no tokens to manage, not even its own
+		return uuid.Max
 	}
 	return by.Person
 }
