@@ -248,6 +248,40 @@ func TestFindIsolated(t *testing.T) {
 	}
 }
 
+// TestFindFailedImports checks who finds failed imports: every role of people and agents, and a token only with the
+// scope for them. What else has the word is found without it.
+func TestFindFailedImports(t *testing.T) {
+	t.Parallel()
+	st := newStage(t, pgtest.New(t))
+	st.supplier("s1", "Canary")
+	failure := uuid.New()
+	st.exec(`INSERT INTO workspace.failed_imports (tenant_id, workspace_id, id, slug, http_status, code, message, payload, payload_hash, key_id, request_id, record_key)
+		VALUES ($1, $2, $3, 'suppliers', 422, 'required', 'm', '', sha256(''), $3, 'r', 'canary')`, failure)
+	supplier, both := "supplier s1", "failed_import "+failure.String()+", supplier s1"
+	for _, role := range []auth.Role{auth.CompanyAdmin, auth.Approver, auth.Buyer, auth.Viewer, auth.Agent} {
+		st.by.Role, st.by.Token, st.by.Scopes = role, uuid.Nil, nil
+		require.Equal(t, both, st.finds("canary"), role)
+		st.by.Token = uuid.New()
+		for _, tt := range []struct {
+			scopes []auth.Scope
+			want   string
+		}{
+			{[]auth.Scope{auth.ScopeRead}, supplier},
+			{[]auth.Scope{auth.ScopeRead, auth.ScopeWrite, auth.ScopeAdmin}, supplier},
+			{[]auth.Scope{auth.ScopeRead, auth.ScopeFailures}, both},
+			{auth.Scopes(), both},
+		} {
+			st.by.Scopes = tt.scopes
+			require.Equal(t, tt.want, st.finds("canary"), "%s with %s", role, tt.scopes)
+		}
+		st.by.Scopes = []auth.Scope{auth.ScopeFailures}
+		_, err := New(st.db.Cells).Find(t.Context(), st.by, "canary")
+		require.True(t, fault.HasCode(err, "missing_scope"), "%v", err)
+	}
+	st.by = auth.Connection(st.tenant.ID, st.tenant.Workspace, uuid.New(), time.UTC)
+	require.Equal(t, supplier, st.finds("canary"), "a sync")
+}
+
 // TestFindIsBounded checks that a search returns 20 hits, with some of every kind, and says
 // that there are more.
 func TestFindIsBounded(t *testing.T) {
