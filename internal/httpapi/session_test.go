@@ -43,11 +43,14 @@ func TestSignIn(t *testing.T) {
 	require.Equal(t, w.tenant.ID, who.Tenants[0].ID)
 	require.Len(t, who.Tenants[0].Workspaces, 2)
 	require.Contains(t, who.Tenants[0].Permissions, "manage_keys")
-	cookie := got.header.Get("Set-Cookie")
-	for _, want := range []string{"__Host-quayside=", "Path=/", "Secure", "HttpOnly", "SameSite=Lax"} {
-		require.Contains(t, cookie, want)
+	cookies := got.header.Values("Set-Cookie")
+	require.Len(t, cookies, 2, "the session's and the browser's")
+	for i, name := range []string{"__Host-quayside=", "__Host-quayside-browser="} {
+		for _, want := range []string{name, "Path=/", "Secure", "HttpOnly", "SameSite=Lax"} {
+			require.Contains(t, cookies[i], want)
+		}
+		require.NotContains(t, cookies[i], "Domain")
 	}
-	require.NotContains(t, cookie, "Domain")
 	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
 	set := (&http.Response{Header: got.header}).Cookies()[0]
 	require.WithinDuration(t, time.Now().Add(30*24*time.Hour), set.Expires, time.Minute,
