@@ -184,3 +184,33 @@ func TestPasswords(t *testing.T) {
 	require.EqualValues(t, 2, read[int64](st, "SELECT count(*) FROM workspace.audit WHERE action = 'session.refused' AND subject = $1",
 		who.Person.String()))
 }
+
+// TestCurrentPrincipal checks the rights of somebody whose import, bulk retry or token goes on: those of now, and none
+// where they do not belong.
+func TestCurrentPrincipal(t *testing.T) {
+	t.Parallel()
+	st, ctx := newStage(t), t.Context()
+	who, theirs := st.join(st.tenant, auth.Buyer), pgtest.NewTenant(t, st.db)
+	current := func(tenant pgtest.Tenant) (auth.Role, string) {
+		by, err := st.accounts.CurrentPrincipal(ctx, who.Person, tenant.ID, tenant.Workspace)
+		require.Equal(t, []any{who.Person, who.Actor, uuid.Nil}, []any{by.Person, by.Actor, by.Session})
+		return by.Role, code(err)
+	}
+	expect := func(tenant pgtest.Tenant, role auth.Role, refused string) {
+		t.Helper()
+		now, err := current(tenant)
+		require.Equal(t, []any{role, refused}, []any{now, err})
+	}
+	expect(st.tenant, auth.Buyer, "")
+	expect(theirs, "", "")
+	expect(pgtest.Tenant{ID: st.tenant.ID, Workspace: uuid.New()}, "", "")
+	st.change(who.Person, auth.Viewer)
+	expect(st.tenant, auth.Viewer, "")
+	_, err := st.accounts.Suspend(ctx, st.tenant.ID, "unpaid")
+	require.NoError(t, err)
+	expect(st.tenant, "", "suspended")
+	_, err = st.accounts.Resume(ctx, st.tenant.ID)
+	require.NoError(t, err)
+	st.change(who.Person, "")
+	expect(st.tenant, "", "")
+}

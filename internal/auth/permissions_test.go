@@ -101,8 +101,8 @@ func scopeSets() (sets [][]auth.Scope) {
 	return sets
 }
 
-// TestPermissions compares every permission of every role with the table.
-func TestPermissions(t *testing.T) {
+// TestRoles compares every permission of every role with the table.
+func TestRoles(t *testing.T) {
 	t.Parallel()
 	roles, rules := readRules(t)
 	require.Equal(t, append(auth.Roles(), auth.Agent, auth.Sync), roles, "every role has a column")
