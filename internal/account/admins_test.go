@@ -121,7 +121,10 @@ func TestOnlyAdminsManagePeople(t *testing.T) {
 	}
 	token := st.join(st.tenant, auth.CompanyAdmin).Principal
 	token.Token, token.Scopes = uuid.New(), auth.Scopes()
-	callers := []auth.Principal{token, {Tenant: st.tenant.ID, Role: auth.Agent}, {Tenant: st.tenant.ID, Role: auth.Sync}, {Tenant: st.tenant.ID}}
+	callers := []auth.Principal{token}
+	for _, role := range []auth.Role{auth.Agent, auth.Sync, ""} {
+		callers = append(callers, auth.Principal{Tenant: st.tenant.ID, Role: role})
+	}
 	for _, role := range []auth.Role{auth.Approver, auth.Buyer, auth.Viewer} {
 		callers = append(callers, st.join(st.tenant, role).Principal)
 	}
@@ -131,8 +134,9 @@ func TestOnlyAdminsManagePeople(t *testing.T) {
 		}
 	}
 	stranger := st.join(pgtest.NewTenant(t, st.db), auth.CompanyAdmin).Principal
-	for door, want := range map[string]string{"withdraw": "unknown_invitation", "change": "unknown_member", "remove": "unknown_member",
-		"link": "unknown_member"} {
+	for door, want := range map[string]string{
+		"withdraw": "unknown_invitation", "change": "unknown_member", "remove": "unknown_member", "link": "unknown_member",
+	} {
 		require.Equal(t, want, code(doors[door](stranger)), door)
 	}
 }

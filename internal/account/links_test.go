@@ -133,17 +133,21 @@ var resetStates = []struct {
 		require.Empty(st.t, st.reset(st.link(admin, who), "yet some other words"))
 	}, "dead_link"},
 	{"the password was changed", func(st stage, _, who somebody, _ string) {
-		require.NoError(st.t, st.accounts.ChangePassword(st.t.Context(), who.Principal, pgtest.Password, "yet some other words", device))
+		require.NoError(st.t, st.accounts.ChangePassword(st.t.Context(), who.Principal, pgtest.Password,
+			"yet some other words", device))
 	}, "dead_link"},
 	{"its receiver has another role", func(st stage, _, who somebody, _ string) { st.change(who.Person, auth.Viewer) }, ""},
-	{"its receiver is no member any more", func(st stage, _, who somebody, _ string) { st.change(who.Person, "") }, "dead_link"},
+	{"its receiver is no member any more", func(st stage, _, who somebody, _ string) { st.change(who.Person, "") },
+		"dead_link"},
 	{"its receiver joined another company", func(st stage, _, who somebody, _ string) {
-		_, _, err := st.accounts.CreateUser(st.t.Context(), auth.Operator(pgtest.NewTenant(st.t, st.db).ID), who.email, "", "", auth.Viewer)
+		other := auth.Operator(pgtest.NewTenant(st.t, st.db).ID)
+		_, _, err := st.accounts.CreateUser(st.t.Context(), other, who.email, "", "", auth.Viewer)
 		require.NoError(st.t, err)
 	}, "dead_link"},
 	{"its author is no admin any more", func(st stage, admin, _ somebody, _ string) { st.change(admin.Person, auth.Viewer) },
 		"dead_link"},
-	{"its author is no member any more", func(st stage, admin, _ somebody, _ string) { st.change(admin.Person, "") }, "dead_link"},
+	{"its author is no member any more", func(st stage, admin, _ somebody, _ string) { st.change(admin.Person, "") },
+		"dead_link"},
 }
 
 // reset uses a link for a new password, and returns the code of the refusal.
@@ -189,7 +193,8 @@ func TestResetEndsWhatAnIntruderHas(t *testing.T) {
 	for _, endTokens := range []bool{true, false} {
 		who, other := st.join(st.tenant, auth.CompanyAdmin), st.join(st.tenant, auth.Buyer)
 		issue := func(by somebody, agent bool) (shown string) {
-			_, shown, err := tokens.Issue(ctx, by.Principal, token.Request{Label: "x", Agent: agent, Scopes: []auth.Scope{auth.ScopeRead}})
+			_, shown, err := tokens.Issue(ctx, by.Principal,
+				token.Request{Label: "x", Agent: agent, Scopes: []auth.Scope{auth.ScopeRead}})
 			require.NoError(t, err)
 			return shown
 		}
@@ -204,9 +209,9 @@ func TestResetEndsWhatAnIntruderHas(t *testing.T) {
 			require.Equal(t, "no_session", st.identify(ended, uuid.Nil, uuid.Nil))
 		}
 		require.Empty(t, st.identify(other.session, uuid.Nil, uuid.Nil))
-		for shown, want := range map[string]string{own: map[bool]string{true: "invalid_token"}[endTokens], agents: "", others: ""} {
+		for shown, ended := range map[string]bool{own: endTokens, agents: false, others: false} {
 			_, err := tokens.Verify(ctx, shown)
-			require.Equal(t, want, code(err))
+			require.Equal(t, ended, err != nil, "%v", err)
 		}
 	}
 }

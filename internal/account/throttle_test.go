@@ -110,7 +110,8 @@ func TestSignInCounts(t *testing.T) {
 		"the own browser":             {ada, browsers[ada], []string{"sign-in browser"}},
 		"nobody's account":            {"nobody@example.com", browsers[ada], stranger},
 	} {
-		allowances, err := accounts.signInAllowances(ctx, tt.email, Device{Address: netip.MustParseAddr("192.0.2.1"), Browser: tt.browser})
+		on := Device{Address: netip.MustParseAddr("192.0.2.1"), Browser: tt.browser}
+		allowances, err := accounts.signInAllowances(ctx, tt.email, on)
 		require.NoError(t, err)
 		var names []string
 		for _, one := range allowances {
@@ -120,7 +121,8 @@ func TestSignInCounts(t *testing.T) {
 	}
 	_, err := admin.Exec(ctx, "UPDATE control.browsers SET expires_at = now()")
 	require.NoError(t, err)
-	allowances, err := accounts.signInAllowances(ctx, ada, Device{Address: netip.MustParseAddr("192.0.2.1"), Browser: browsers[ada]})
+	on := Device{Address: netip.MustParseAddr("192.0.2.1"), Browser: browsers[ada]}
+	allowances, err := accounts.signInAllowances(ctx, ada, on)
 	require.NoError(t, err)
 	require.Len(t, allowances, 2, "a browser that was not used for long")
 }

@@ -120,7 +120,8 @@ func TestCaller(t *testing.T) {
 
 		require.Equal(t, shown[:apikeyPrefix], key.Prefix)
 		var plain int
-		require.NoError(t, st.admin.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM workspace.api_keys k WHERE k::text LIKE '%' || $1 || '%')
+		require.NoError(t, st.admin.QueryRow(t.Context(), `
+			SELECT (SELECT count(*) FROM workspace.api_keys k WHERE k::text LIKE '%' || $1 || '%')
 			+ (SELECT count(*) FROM control.key_directory d WHERE d::text LIKE '%' || $1 || '%')
 			+ (SELECT count(*) FROM workspace.audit a WHERE a::text LIKE '%' || $1 || '%')`, shown[apikeyPrefix:]).Scan(&plain))
 		require.Zero(t, plain, "the secret is stored")

@@ -76,10 +76,12 @@ func TestKeyDoors(t *testing.T) {
 		for i, door := range keyDoors {
 			w.exec("UPDATE control.tenants SET suspended_at = NULL")
 			w.exec("UPDATE workspace.api_keys SET suspended = false")
-			key, shown, err := w.app.Keys.Issue(t.Context(), auth.Operator(w.tenant.ID), apikey.Request{Label: state.name, Scope: state.scope})
+			key, shown, err := w.app.Keys.Issue(t.Context(), auth.Operator(w.tenant.ID),
+				apikey.Request{Label: state.name, Scope: state.scope})
 			require.NoError(t, err)
 			use := func() answer {
-				return w.nobody().call(door.method, "/api/ingest/suppliers"+door.query, map[string]string{"external_id": key.ID.String(), "name": "Acme"},
+				return w.nobody().call(door.method, "/api/ingest/suppliers"+door.query,
+					map[string]string{"external_id": key.ID.String(), "name": "Acme"},
 					"Authorization: Bearer "+shown, "Accept: "+door.accept)
 			}
 			if first := use(); state.scope != "orders" || door.method == http.MethodGet {
@@ -103,25 +105,39 @@ func TestKeyDoors(t *testing.T) {
 func TestKeysOpenNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	const record = `{"external_id":"1","name":"x"}`
+	master, unknown := w.keys["master"], w.keys["unknown"]
 	w.app.HTTP.OperatorToken = "canary-operator-3f8a1c5e7b9d2046"
 	at := "/api/app/workspaces/" + w.tenant.Workspace.String()
 	for _, call := range []string{
-		"GET /api/app/session", "GET " + at + "/keys", "POST " + at + "/keys", "GET " + at + "/tables", "GET /api/operator/tenants",
-		"POST /mcp", "GET /mcp",
+		"GET /api/app/session", "GET " + at + "/keys", "POST " + at + "/keys", "GET " + at + "/tables",
+		"GET /api/operator/tenants", "POST /mcp", "GET /mcp",
 	} {
 		method, path, _ := strings.Cut(call, " ")
-		got := w.nobody().call(method, path, map[string]any{}, "Authorization: Bearer "+w.keys["master"], "Cookie: __Host-quayside="+w.keys["master"])
+		got := w.nobody().call(method, path, map[string]any{}, "Authorization: Bearer "+master, "Cookie: __Host-quayside="+master)
 		require.Equal(t, http.StatusUnauthorized, got.status, "%s: %s", call, got.body)
 	}
 	for name, header := range map[string]string{
 		"no header":      "Accept: */*",
-		"another scheme": "Authorization: Basic " + w.keys["master"],
-		"no scheme":      "Authorization: " + w.keys["master"],
+		"another scheme": "Authorization: Basic " + master,
+		"no scheme":      "Authorization: " + master,
 		"no key":         "Authorization: Bearer ",
 	} {
 		for _, door := range keyDoors {
-			got := w.nobody().call(door.method, "/api/ingest/suppliers?key="+w.keys["master"], `{"external_id":"1","name":"x"}`, header)
+			got := w.nobody().call(door.method, "/api/ingest/suppliers?key="+master, record, header)
 			require.Equal(t, http.StatusUnauthorized, got.status, "%s, %s: %s", name, door.name, got.body)
+		}
+	}
+	for _, door := range keyDoors { // a proxy may read the other one
+		for _, two := range [][]string{{master, unknown}, {unknown, master}, {master, master}} {
+			request, err := http.NewRequestWithContext(t.Context(), door.method, w.url+"/api/ingest/suppliers",
+				strings.NewReader(record))
+			require.NoError(t, err)
+			request.Header["Authorization"] = []string{"Bearer " + two[0], "Bearer " + two[1]}
+			response, err := http.DefaultClient.Do(request)
+			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
+			require.Equal(t, http.StatusUnauthorized, response.StatusCode, "two keys, %s", door.name)
 		}
 	}
 }

@@ -27,6 +27,8 @@ func TestDoor(t *testing.T) {
 		}
 		return header
 	}
+	two := with("X", "")
+	two["Authorization"] = []string{"Bearer " + secret, "Bearer " + secret}
 	metadata := `resource_metadata="https://quay.example/.well-known/oauth-protected-resource/mcp"`
 	for _, tt := range []struct {
 		name      string
@@ -36,6 +38,7 @@ func TestDoor(t *testing.T) {
 	}{
 		{"a token", with("X", ""), http.StatusOK, ""},
 		{"none", with("Authorization", ""), http.StatusUnauthorized, "Bearer " + metadata},
+		{"two", two, http.StatusUnauthorized, "Bearer " + metadata},
 		{"another scheme", with("Authorization", "Basic abc"), http.StatusUnauthorized, "Bearer " + metadata},
 		{"an ingest key", with("Authorization", "Bearer "+w.key), http.StatusUnauthorized,
 			"Bearer " + metadata + `, error="invalid_token"`},

@@ -54,7 +54,7 @@ func TestIssueRefuses(t *testing.T) {
 	with.Token, with.Scopes = uuid.New(), auth.Scopes()
 	admin := st.join(auth.CompanyAdmin)
 	admin.Token, admin.Scopes = uuid.New(), auth.Scopes()
-	scopes := []auth.Scope{auth.ScopeRead}
+	stranger, scopes := auth.Principal{Tenant: st.tenant.ID, Person: uuid.New()}, []auth.Scope{auth.ScopeRead}
 	for name, tt := range map[string]struct {
 		by   auth.Principal
 		want token.Request
@@ -64,7 +64,7 @@ func TestIssueRefuses(t *testing.T) {
 		"an end right now":              {buyer, token.Request{Label: "x", Scopes: scopes, ExpiresAt: &past}, "expires_at"},
 		"no scope":                      {buyer, token.Request{Label: "x"}, "scopes"},
 		"nobody's":                      {st.operator(), token.Request{Label: "x", Scopes: scopes}, "owner"},
-		"no member":                     {auth.Principal{Tenant: st.tenant.ID, Person: uuid.New()}, token.Request{Label: "x", Scopes: scopes}, "forbidden"},
+		"no member":                     {stranger, token.Request{Label: "x", Scopes: scopes}, "forbidden"},
 		"an agent, by an admin's token": {admin, token.Request{Label: "x", Agent: true, Scopes: scopes}, "forbidden"},
 		"an agent, by a buyer":          {buyer, token.Request{Label: "x", Agent: true, Scopes: scopes}, "forbidden"},
 	} {
