@@ -130,7 +130,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Purchase = purchase.New(cells)
 	a.Sending = sending.New(cells, a.Purchase, post, log)
 	connections := connection.New(cells, a.Vault, a.Outbound, probers, log)
-	a.Exchange = exchange.New(cells, a.Purchase, connections, systems, log)
+	a.Exchange = exchange.New(cells, a.Purchase, connections, systems, log, exchange.Config{Lease: cfg.ExchangeLease})
 	a.Playbook = playbook.New(cells)
 	a.Forecasts = forecast.New(cells, log)
 	a.Sales = sales.New(cells, a.Forecasts)

@@ -21,6 +21,9 @@ import (
 // shortestOperatorToken keeps the operator's token from being guessed.
 const shortestOperatorToken = 32
 
+// shortestExchangeLease leaves a comparison of an order enough time to be made.
+const shortestExchangeLease = 15 * time.Second
+
 // Config holds the service's settings. All of them come from the environment.
 type Config struct {
 	Addr           string        `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"`       // where serve listens
@@ -34,12 +37,13 @@ type Config struct {
 	MaxQueuedBytes int64         `env:"QUAYSIDE_MAX_QUEUED_BYTES" envDefault:"67108864"` // total size of the records that may wait in each lane; more get 503
 	MaxWait        time.Duration `env:"QUAYSIDE_MAX_WAIT" envDefault:"5s"`               // how long a record may wait for its transaction before it gets 503
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
-	EventsKeptDays int64         `env:"QUAYSIDE_EVENTS_KEPT_DAYS"`              // no longer read: see event.DropOld
-	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`  // background sealing and counting
-	PollEvery      time.Duration `env:"QUAYSIDE_POLL_EVERY" envDefault:"1m"`    // how often an inventory system is asked what changed
-	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"` // how often causes of alerts are looked for
-	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`               // networks whose X-Forwarded-For is believed
-	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                     // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
+	EventsKeptDays int64         `env:"QUAYSIDE_EVENTS_KEPT_DAYS"`               // no longer read: see event.DropOld
+	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`   // background sealing and counting
+	PollEvery      time.Duration `env:"QUAYSIDE_POLL_EVERY" envDefault:"1m"`     // how often an inventory system is asked what changed
+	ExchangeLease  time.Duration `env:"QUAYSIDE_EXCHANGE_LEASE" envDefault:"2m"` // how long an order stays claimed by an instance that died while it compared it
+	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"`  // how often causes of alerts are looked for
+	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                // networks whose X-Forwarded-For is believed
+	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                      // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
 	SpoolMaxBytes  int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
 	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"1s"` // between the first failing /readyz and the end of listening
 	OutboundAllow  []string      `env:"QUAYSIDE_OUTBOUND_ALLOW"`              // the operator's own networks that connections may reach
@@ -88,6 +92,10 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_QUEUED_BYTES, QUAYSIDE_MAX_WAIT, QUAYSIDE_MAX_BODY_BYTES, "+
 				"QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY, QUAYSIDE_POLL_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
+	}
+	if cfg.ExchangeLease < shortestExchangeLease {
+		return Config{}, fault.New(fault.BadRequest, "config",
+			"QUAYSIDE_EXCHANGE_LEASE must be at least %s, so that a comparison of an order has time to end", shortestExchangeLease)
 	}
 	if err := cfg.checkOperator(); err != nil {
 		return Config{}, err

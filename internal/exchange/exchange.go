@@ -8,6 +8,7 @@
 package exchange
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
@@ -25,6 +26,16 @@ import (
 // Dial returns the inventory system behind a connection.
 type Dial func(address string, token vault.Secret, client *outbound.Client) inventory.System
 
+// DefaultLease is the lease of a Config without one.
+const DefaultLease = 2 * time.Minute
+
+// Config holds the service's settings. The zero value has the defaults.
+type Config struct {
+	// Lease is how long an order stays claimed by an instance that died while it compared it. A comparison is stopped
+	// well before its lease ends.
+	Lease time.Duration
+}
+
 // Service exchanges orders.
 type Service struct {
 	cells       *pg.Cells
@@ -32,12 +43,14 @@ type Service struct {
 	connections *connection.Service
 	dial        map[connection.System]Dial
 	log         *slog.Logger
+	lease       time.Duration
 }
 
 // New returns the service.
 func New(cells *pg.Cells, lines *purchase.Service, connections *connection.Service, dial map[connection.System]Dial,
-	log *slog.Logger) *Service {
-	return &Service{cells: cells, lines: lines, connections: connections, dial: dial, log: log}
+	log *slog.Logger, cfg Config) *Service {
+	return &Service{cells: cells, lines: lines, connections: connections, dial: dial, log: log,
+		lease: cmp.Or(cfg.Lease, DefaultLease)}
 }
 
 // State says how an order stands with the inventory system.

@@ -73,7 +73,7 @@ func (w *warehouse) counted() *exchange.Service {
 	return exchange.New(w.db.Cells, w.lines, connections, map[connection.System]exchange.Dial{
 		connection.Katana: func(address string, secret vault.Secret, client *outbound.Client) inventory.System {
 			return katana.New(address, secret.Reveal(), counter{client, &w.calls})
-		}}, slog.New(slog.DiscardHandler))
+		}}, slog.New(slog.DiscardHandler), exchange.Config{})
 }
 
 // call writes there as somebody who works there does.

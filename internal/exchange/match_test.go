@@ -58,7 +58,7 @@ func newSettingsPage(t *testing.T, stock standin.Stock) *settingsPage {
 		Service: exchange.New(db.Cells, purchase.New(db.Cells), connections, map[connection.System]exchange.Dial{
 			connection.Katana: func(address string, secret vault.Secret, client *outbound.Client) inventory.System {
 				return katana.New(address, secret.Reveal(), client)
-			}}, log)}
+			}}, log, exchange.Config{})}
 	t.Cleanup(p.other.Close)
 	made, err := connections.Create(t.Context(), p.boss, connection.Katana, connection.Settings{Name: "Katana",
 		Address: p.other.URL + "/v1", MayExport: true, MayLoad: true, CallsPerMinute: 600}, "t")

@@ -25,3 +25,14 @@ func TestQuietHour(t *testing.T) {
 	}
 	require.Greater(t, len(seen), 100)
 }
+
+// TestPatience stops a comparison well before its claim ends.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ lease, want time.Duration }{
+		{0, 45 * time.Second}, {time.Hour, 45 * time.Second}, {16 * time.Second, 6 * time.Second},
+	} {
+		service := New(nil, nil, nil, nil, nil, Config{Lease: tt.lease})
+		require.Equal(t, tt.want, service.patience())
+	}
+}

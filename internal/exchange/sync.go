@@ -38,10 +38,8 @@ const CodeStopped = "exchange_stopped"
 var errBusy = fault.New(fault.Conflict, CodeBusy, "the order is being compared already")
 
 const (
-	// patience is how long a comparison may take. Whatever is not done then is done by the next one. It is shorter
-	// than a job may run, and much shorter than the lease: a comparison that lost its claim writes nothing any more.
-	patience = 45 * time.Second
-	lease    = 2 * time.Minute
+	// longestPatience is shorter than a job may run.
+	longestPatience = 45 * time.Second
 	// rounds is how often both sides are read before the rest is left to a later comparison.
 	rounds      = 6
 	noteTimeout = 10 * time.Second
@@ -51,6 +49,10 @@ const (
 	mostFailures = 8
 	keptAttempts = 50
 )
+
+// patience returns how long a comparison may take. Whatever is not done then is done by the next one. It is much
+// shorter than the lease: a comparison that lost its claim writes nothing any more.
+func (s *Service) patience() time.Duration { return min(longestPatience, s.lease*3/8) }
 
 // run is a comparison of one order under way.
 type run struct {
@@ -85,7 +87,7 @@ func (s *Service) Sync(ctx context.Context, by auth.Principal, id uuid.UUID, num
 	if state, err := r.begin(ctx); err != nil || state == Paused {
 		return Outcome{State: state}, err
 	}
-	prompt, cancel := context.WithTimeout(ctx, patience)
+	prompt, cancel := context.WithTimeout(ctx, s.patience())
 	outcome, err := r.compare(prompt)
 	stopped := prompt.Err() != nil
 	cancel()
@@ -107,7 +109,7 @@ func (r *run) begin(ctx context.Context) (state State, err error) {
 	err = r.s.cells.InTenant(ctx, r.by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		r.claimed, err = queries.ClaimExchange(ctx, q.ClaimExchangeParams{TenantID: r.by.Tenant, ConnectionID: r.id,
-			OrderNo: r.number, Claim: &r.claim, Lease: lease})
+			OrderNo: r.number, Claim: &r.claim, Lease: r.s.lease})
 		if err == nil {
 			state, r.external = State(r.claimed.State), r.claimed.ExternalID
 			return nil

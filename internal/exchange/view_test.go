@@ -55,7 +55,7 @@ func newDesk(t *testing.T) *desk {
 	log := slog.New(slog.DiscardHandler)
 	connections := connection.New(db.Cells, vault.New(db.Cells, keys), outside,
 		map[connection.System]connection.Prober{connection.Katana: unasked{}}, log)
-	d.Service = exchange.New(db.Cells, d.lines, connections, nil, log)
+	d.Service = exchange.New(db.Cells, d.lines, connections, nil, log, exchange.Config{})
 	made, err := connections.Create(t.Context(), d.boss, connection.Katana, connection.Settings{Name: "Katana",
 		Address: "http://127.0.0.1:1", MayExport: true, Location: "1", CallsPerMinute: 30}, "token")
 	require.NoError(t, err)

@@ -97,7 +97,7 @@ func (w *world) instance() (*exchange.Service, *connection.Service) {
 	return exchange.New(w.db.Cells, w.lines, connections, map[connection.System]exchange.Dial{
 		connection.Katana: func(address string, secret vault.Secret, client *outbound.Client) inventory.System {
 			return katana.New(address, secret.Reveal(), client)
-		}}, log), connections
+		}}, log, exchange.Config{}), connections
 }
 
 // connect makes a connection and takes it into use.
@@ -277,10 +277,15 @@ func (w *world) foreign(number string, skus ...string) {
 // meddling returns an instance that calls a function after each request.
 func (w *world) meddling(after func(request string)) *exchange.Service {
 	w.t.Helper()
+	return w.meddlingWith(exchange.Config{}, after)
+}
+
+func (w *world) meddlingWith(config exchange.Config, after func(request string)) *exchange.Service {
+	w.t.Helper()
 	return exchange.New(w.db.Cells, w.lines, w.connections, map[connection.System]exchange.Dial{
 		connection.Katana: func(address string, secret vault.Secret, client *outbound.Client) inventory.System {
 			return katana.New(address, secret.Reveal(), meddler{client, after})
-		}}, slog.New(slog.DiscardHandler))
+		}}, slog.New(slog.DiscardHandler), config)
 }
 
 type meddler struct {

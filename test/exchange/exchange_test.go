@@ -21,7 +21,7 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// defaultOrders take about three minutes on two cores.
+// defaultOrders take about one and a half minutes on two cores.
 const defaultOrders = 500
 
 // size returns how many orders are exchanged.
@@ -36,7 +36,7 @@ func size(t *testing.T) int {
 	return n
 }
 
-// patience bounds each phase. A busy machine takes longer than the three minutes of an idle one.
+// patience bounds each phase. A busy machine takes much longer than an idle one.
 const patience = 15 * time.Minute
 
 // TestBothSidesAtOnce has orders of three lines exported, changed and received in parts on both sides at once, with cut
