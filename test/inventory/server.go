@@ -103,6 +103,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case BrokenAfter:
 		s.routes.ServeHTTP(unheard{}, r)
 		fail(w, &refusal{http.StatusInternalServerError, "InternalServerError", "Internal Server Error", nil})
+	case Limited:
+		w.Header().Set("Retry-After", "120")
+		fail(w, &refusal{http.StatusTooManyRequests, "TooManyRequests", "Too Many Requests", nil})
 	case Slow: // carried out, but the answer comes too late
 		s.routes.ServeHTTP(unheard{}, r)
 		<-r.Context().Done()

@@ -24,6 +24,7 @@ const (
 	CutAfter    Fault = "cut_after"    // the request was carried out, and the connection is closed without an answer
 	Broken      Fault = "broken"       // 500, and the request was not carried out
 	BrokenAfter Fault = "broken_after" // 500, although the request was carried out
+	Limited     Fault = "limited"      // 429 with a Retry-After of two minutes, and the request was not carried out
 	Slow        Fault = "slow"         // carried out; the answer never comes
 )
 
