@@ -182,6 +182,15 @@ func TestIndexOverAHorizon(t *testing.T) {
 	require.Zero(t, d.Over(day("2026-01-01"), 0))
 }
 
+// In 2028 February has a day more: 28 and 29 February, and 1 March.
+func TestHorizonOverALeapDay(t *testing.T) {
+	t.Parallel()
+	x := flat
+	x[1], x[2] = 0.5, 2
+	require.InDelta(t, (0.5+0.5+2)/3, x.Mean(day("2028-02-28"), 3), 1e-12)
+	require.InDelta(t, (0.5+2+2)/3, x.Mean(day("2027-02-28"), 3), 1e-12)
+}
+
 func TestAutocorrelation(t *testing.T) {
 	t.Parallel()
 	// Half a year at 1.5 and half at 0.5: ten neighbours alike and two not, so (10 - 2)/12.
