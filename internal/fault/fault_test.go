@@ -3,6 +3,7 @@ package fault_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,4 +44,16 @@ func TestCauseIsForTheLog(t *testing.T) {
 	require.Contains(t, err.Error(), "connection refused")
 	require.True(t, fault.Is(err, fault.Unavailable))
 	require.True(t, fault.HasCode(err, "database_away"))
+}
+
+// TestShorten cuts after 60 characters, whatever they consist of, and never within one.
+func TestShorten(t *testing.T) {
+	t.Parallel()
+	for _, one := range []string{"x", "ä", "茶", "🍵", "\u0308", "\u200d", "\u202e"} {
+		fits := strings.Repeat(one, 60)
+		require.Equal(t, fits, fault.Shorten(fits), "%q", one)
+		require.Equal(t, fits+"…", fault.Shorten(fits+one), "%q", one)
+		require.Equal(t, strings.Repeat(one, 59)+"\ufffd…", fault.Shorten(strings.Repeat(one, 59)+"\xff!"), "%q", one)
+	}
+	require.Empty(t, fault.Shorten(""))
 }

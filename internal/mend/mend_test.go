@@ -3,8 +3,10 @@ package mend
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/fault"
@@ -120,4 +122,35 @@ func FuzzApply(f *testing.F) {
 		require.Less(t, Find(after, "drop"), 0)
 		require.True(t, Equal(after[Find(after, "set")].Value, []byte(fixes[2].Value)))
 	})
+}
+
+// TestLengthOfNames counts the characters of a field's name.
+func TestLengthOfNames(t *testing.T) {
+	t.Parallel()
+	for _, one := range []string{"x", "ä", "茶", "🍵"} {
+		longest := strings.Repeat(one, 200)
+		require.NoError(t, CheckField(longest), one)
+		require.NoError(t, Fix{Do: RenameField, Field: "a", To: longest}.Check(), one)
+		require.Error(t, CheckField(longest+"x"), one)
+		require.Error(t, Fix{Do: RenameField, Field: "a", To: longest + "x"}.Check(), one)
+	}
+	require.Error(t, CheckField("\xff"))
+}
+
+// TestTextsThatLookAlike compares texts by their characters: neither composed, nor folded, nor trimmed.
+func TestTextsThatLookAlike(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		one, other string
+		equal      bool
+	}{
+		{`"ä"`, `"\u00e4"`, true}, {`"🍵"`, `"\ud83c\udf75"`, true}, {`"/"`, `"\/"`, true},
+		{`"ä"`, `"a\u0308"`, false}, {`"ß"`, `"ss"`, false}, {`"a"`, `"A"`, false}, {`"a"`, `"a "`, false},
+		{`"a"`, `"a\u200b"`, false}, {`" "`, `"\u00a0"`, false}, {`1`, `1.0`, false}, {`null`, `""`, false}, {`null`, `null`, true},
+	} {
+		require.Equal(t, tt.equal, Equal(jsontext.Value(tt.one), jsontext.Value(tt.other)), "%s %s", tt.one, tt.other)
+	}
+	for value, missing := range map[string]bool{`null`: true, `""`: true, `"\u00a0\u3000\n"`: true, `"\u200b"`: false, `0`: false, `false`: false} {
+		require.Equal(t, missing, isMissing(jsontext.Value(value)), value)
+	}
 }

@@ -70,6 +70,10 @@ func TestMasked(t *testing.T) {
 	long := masked(jsontext.Value(`"` + strings.Repeat("ab1 ", 3000) + `"`))
 	require.Equal(t, longestSample, utf8.RuneCountInString(long))
 	require.True(t, strings.HasSuffix(long, "…"))
+	for letter, want := range map[string]string{"ä": "x", "Ä": "X", "茶": "x", "٣": "9", "🍵": "·", "\u0308": "x"} {
+		require.Equal(t, strings.Repeat(want, 40), masked(jsontext.Value(`"`+strings.Repeat(letter, 40)+`"`)), letter)
+		require.Equal(t, strings.Repeat(want, 39)+"…", masked(jsontext.Value(`"`+strings.Repeat(letter, 41)+`"`)), letter)
+	}
 }
 
 func TestCountable(t *testing.T) {
@@ -80,6 +84,11 @@ func TestCountable(t *testing.T) {
 	for _, name := range []string{"", " ", "a\x00b", "a\nb", "a\u202eb", "a\u200bb", "\xff", strings.Repeat("x", 101),
 		strings.Repeat("x", 10_000)} {
 		require.False(t, countable(name), "%q", name)
+	}
+	for _, one := range []string{"x", "ß", "茶", "🍵", "a\u0308"} { // in characters
+		longest := string([]rune(strings.Repeat(one, 100))[:100])
+		require.True(t, countable(longest), one)
+		require.False(t, countable(longest+"x"), one)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -241,19 +240,24 @@ func shown(value []byte) []byte {
 	if json.Unmarshal(value, &text) != nil {
 		text = string(value)
 	}
-	short, _ := json.Marshal(clip(text, longestShown)) // a string
+	clipped := clip(text, longestShown)
+	if clipped == text {
+		return value
+	}
+	short, _ := json.Marshal(clipped) // a string
 	return short
 }
 
-// clip cuts a text and marks the cut.
+// clip cuts a text that has more characters, and marks the cut.
 func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
+	count := 0
+	for at := range text {
+		if count == most {
+			return text[:at] + "…"
+		}
+		count++
 	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most] + "…"
+	return text
 }
 
 // exampleOf returns the first value of a column in the records.
