@@ -256,3 +256,20 @@ func TestSetAside(t *testing.T) {
 	s.mustAppend(t, "next")
 	require.Equal(t, []string{"poison", "next"}, drained(t, s))
 }
+
+// TestNumbersAfterARestart begins a new file after the newest that is left, of whatever kind.
+func TestNumbersAfterARestart(t *testing.T) {
+	t.Parallel()
+	for _, suffix := range []string{entriesSuffix, refusedSuffix, damagedSuffix} {
+		root := t.TempDir()
+		s := open(t, root, plenty)
+		s.mustAppend(t, "old")
+		left := written(t, root)[0]
+		require.NoError(t, s.Close())
+		require.NoError(t, os.Rename(left, strings.TrimSuffix(left, entriesSuffix)+suffix))
+		s = open(t, root, plenty)
+		s.mustAppend(t, "new")
+		newest := written(t, root)
+		require.Greater(t, number(newest[len(newest)-1]), number(left), suffix)
+	}
+}
