@@ -74,6 +74,13 @@ func TestFold(t *testing.T) {
 	order.Rows = []inventory.Row{row("11", "3", "g", "6", true), open}
 	require.Equal(t, "5", inventory.Fold(order)[0].Price.String(), "the price of what is open")
 
+	early, late := row("14", "3", "g", "1", false), row("15", "3", "g", "1", false)
+	early.Expected, late.Expected = onDay(3), onDay(20)
+	order.Rows = []inventory.Row{late, early, open}
+	require.Equal(t, onDay(3), inventory.Fold(order)[0].Expected, "the next day on which a part of it is expected")
+	order.Rows = []inventory.Row{row("10", "3", "g", "1", false), row("9", "3", "g", "1", false)}
+	require.Equal(t, "9", inventory.Fold(order)[0].Key.Root, "9 comes before 10")
+
 	order.State = inventory.Draft
 	require.Equal(t, purchase.Draft, inventory.Fold(order)[0].Status)
 	order.Deleted = true

@@ -127,6 +127,7 @@ func (st *stage) ids(request Request) (ids []string) {
 	for {
 		page, err := st.s.Rows(st.t.Context(), st.by(), request)
 		require.NoError(st.t, err, string(request.Filters))
+		require.False(st.t, request.Cursor != "" && len(page.Rows) == 0, "a page said that there were more rows")
 		for _, row := range page.Rows {
 			id, ok := values(st.t, row)["external_id"].(string)
 			require.True(st.t, ok)

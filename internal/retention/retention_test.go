@@ -185,3 +185,16 @@ func TestRulesUseIndexes(t *testing.T) {
 		}))
 	}
 }
+
+// TestTheLastTimeCounts keeps a failure that came first long ago and came again yesterday.
+func TestTheLastTimeCounts(t *testing.T) {
+	t.Parallel()
+	st := newStand(t)
+	st.fill(0)
+	st.steady()
+	st.exec("UPDATE workspace.failed_imports SET first_seen_at = now() - interval '500 days'")
+	require.NoError(t, st.Run(t.Context()))
+	require.EqualValues(t, 3, st.count("failed_imports"), "an open one, and two that were closed yesterday")
+	require.Zero(t, st.due["open_failed_imports"])
+	require.Zero(t, st.due["failed_imports"])
+}
