@@ -234,3 +234,24 @@ func TestState(t *testing.T) {
 	_, err = st.s.State(t.Context(), auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace})
 	require.Error(t, err)
 }
+
+// TestWeekOf compares the weeks of ten years, whatever day they start on, with weeks that are counted one after the other.
+func TestWeekOf(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	for start := 1; start <= 7; start++ {
+		var want []string
+		var week time.Time
+		for day := time.Date(2019, 12, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2030; day = day.AddDate(0, 0, 1) {
+			if int(day.Weekday()) == start%7 { // Sunday is 0 for Go, and 7 here
+				week = day
+			}
+			if !week.IsZero() {
+				want = append(want, day.Format(time.DateOnly)+" "+week.Format(time.DateOnly))
+			}
+		}
+		require.Equal(t, want, st.rows(`SELECT d::date || ' ' || workspace.week_of(d::date, $2)
+			FROM generate_series(date '2019-12-01', date '2029-12-31', interval '1 day') d
+			WHERE d::date >= $3::date AND $1::uuid IS NOT NULL ORDER BY d`, start, want[0][:10]), "from %d on", start)
+	}
+}

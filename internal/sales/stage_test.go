@@ -73,9 +73,9 @@ func (st *stage) exec(sql string, args ...any) {
 }
 
 // rows returns the rows of a statement as texts. $1 is the tenant.
-func (st *stage) rows(sql string) []string {
+func (st *stage) rows(sql string, args ...any) []string {
 	st.t.Helper()
-	rows, err := st.admin.Query(st.t.Context(), sql, st.tenant.ID)
+	rows, err := st.admin.Query(st.t.Context(), sql, append([]any{st.tenant.ID}, args...)...)
 	require.NoError(st.t, err)
 	texts, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(st.t, err)
