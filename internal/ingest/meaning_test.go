@@ -35,8 +35,10 @@ func TestNullClears(t *testing.T) {
 			{Name: "lead_time_days", Type: registry.Number}}})
 	require.NoError(t, err)
 	stored := map[string]string{
-		"suppliers": "SELECT concat_ws(' ', name, coalesce('<' || note || '>', 'null'), coalesce(lead_time_days::text, 'null')) FROM workspace.suppliers WHERE tenant_id = $1",
-		"decisions": "SELECT concat_ws(' ', data ->> 'name', coalesce('<' || (data ->> 'note') || '>', 'null'), coalesce(data ->> 'lead_time_days', 'null')) FROM workspace.records WHERE tenant_id = $1",
+		"suppliers": `SELECT concat_ws(' ', name, coalesce('<' || note || '>', 'null'), coalesce(lead_time_days::text, 'null'))
+			FROM workspace.suppliers WHERE tenant_id = $1`,
+		"decisions": `SELECT concat_ws(' ', data ->> 'name', coalesce('<' || (data ->> 'note') || '>', 'null'),
+			coalesce(data ->> 'lead_time_days', 'null')) FROM workspace.records WHERE tenant_id = $1`,
 	}
 	for _, slug := range []string{"suppliers", "decisions"} {
 		for _, tt := range []struct{ body, result, stored string }{

@@ -3,6 +3,7 @@ package sheet
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
@@ -53,17 +54,21 @@ func TestTextsOfFiles(t *testing.T) {
 	}
 }
 
-// TestSampleEndsWithinACharacter examines the beginning of a file that ends after each byte of a character.
+// TestSampleEndsWithinACharacter examines the beginning of a stream and of a file, cut after each byte of a character.
 func TestSampleEndsWithinACharacter(t *testing.T) {
 	t.Parallel()
 	for _, one := range []string{"ä", "茶", "🍵"} {
-		for before := range len(one) {
-			rows := "id,text\n1," + strings.Repeat("x", sampled-len("id,text\n1,")-before) + one + "\n"
-			require.Greater(t, len(rows), sampled)
+		for cut := range len(one) {
+			stream, err := RecogniseStream("-", io.MultiReader(strings.NewReader("id,name\n1,"+one[:cut]), strings.NewReader(one[cut:]+"\n")), Reading{})
+			require.NoError(t, err)
+			require.Equal(t, "CSV, comma", stream.Describe(), "%d bytes of %q", cut, one)
+			require.Equal(t, []string{`{"id":"1","name":"` + one + `"}`}, drain(t, stream))
+
+			rows := "id,text\n1," + strings.Repeat("x", sampled-len("id,text\n1,")-cut) + one + "\n"
 			source, records := readAll(t, "a.csv", []byte(rows), Reading{})
-			require.Equal(t, "CSV, comma", source.Describe(), "%d bytes of %q", before, one)
+			require.Equal(t, "CSV, comma", source.Describe(), "%d bytes of %q", cut, one)
 			require.Len(t, records, 1)
-			require.True(t, strings.HasSuffix(records[0], one+`"}`), "%d bytes of %q", before, one)
+			require.True(t, strings.HasSuffix(records[0], one+`"}`), "%d bytes of %q", cut, one)
 		}
 	}
 }
