@@ -52,7 +52,9 @@ const (
 
 // patience returns how long a comparison may take. Whatever is not done then is done by the next one. It is much
 // shorter than the lease: a comparison that lost its claim writes nothing any more.
-func (s *Service) patience() time.Duration { return min(longestPatience, s.lease*3/8) }
+func (s *Service) patience() time.Duration {
+	return min(longestPatience, s.lease*3/8)
+}
 
 // run is a comparison of one order under way.
 type run struct {
