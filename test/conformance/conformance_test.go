@@ -149,8 +149,7 @@ func judge(t *testing.T, scenario string, checks []check, needed map[string]bool
 // by one with a fresh rate limit.
 func serve(t *testing.T) (address string, renew func()) {
 	t.Helper()
-	server := rig.NewServer(t)
-	require.Zero(t, rig.Run(t, server.Env, "migrate").Code)
+	server := rig.NewMigrated(t)
 	var tenant struct {
 		ID string `json:"tenant_id"`
 	}

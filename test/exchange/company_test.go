@@ -43,10 +43,9 @@ var skus = []string{"TEA", "CUP", "POT"}
 
 func newCompany(t *testing.T, orders int) *company {
 	t.Helper()
-	c := &company{t: t, server: rig.NewServer(t), there: newWarehouse(t, orders), articles: map[string]string{}}
+	c := &company{t: t, server: rig.NewMigrated(t), there: newWarehouse(t, orders), articles: map[string]string{}}
 	c.env = slices.Concat(c.server.Env, []string{"QUAYSIDE_SECRET_KEYS=test:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
 		"QUAYSIDE_OUTBOUND_ALLOW=127.0.0.0/8", "QUAYSIDE_POLL_EVERY=2s", "QUAYSIDE_EXCHANGE_LEASE=30s"})
-	require.Zero(t, rig.Run(t, c.env, "migrate").Code)
 	var tenant struct {
 		ID string `json:"tenant_id"`
 	}

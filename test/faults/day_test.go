@@ -91,8 +91,7 @@ func TestDay(t *testing.T) {
 func newDay(t *testing.T) *day {
 	t.Helper()
 	rig.Binary(t) // building it is not part of the day
-	d := &day{t: t, whole: os.Getenv("QUAYSIDE_DAY") == "whole", began: time.Now(), server: rig.NewServer(t)}
-	require.Zero(t, rig.Run(t, d.server.Env, "migrate").Code)
+	d := &day{t: t, whole: os.Getenv("QUAYSIDE_DAY") == "whole", began: time.Now(), server: rig.NewMigrated(t)}
 	for _, name := range []string{"one", "two"} {
 		c := &company{email: name + "@example.com"}
 		var tenant struct {

@@ -132,8 +132,7 @@ func TestDemo(t *testing.T) {
 // completes a demo that was interrupted.
 func TestDemoAmongOthers(t *testing.T) {
 	t.Parallel()
-	server := rig.NewServer(t)
-	require.Zero(t, rig.Run(t, server.Env, "migrate").Code)
+	server := rig.NewMigrated(t)
 	require.Zero(t, rig.Run(t, server.Env, "tenant", "create", "--name", "Acme").Code)
 	db := connect(t, server.AdminURL())
 	before := read[map[string]int](t, db, demoCounts)
@@ -186,8 +185,7 @@ const ofTenant = `SELECT coalesce(sum((xpath('/row/n/text()', query_to_xml(forma
 // TestDemoLiveAndReset waits for a live order, then removes the demo, but nothing else.
 func TestDemoLiveAndReset(t *testing.T) {
 	t.Parallel()
-	server := rig.NewServer(t)
-	require.Zero(t, rig.Run(t, server.Env, "migrate").Code)
+	server := rig.NewMigrated(t)
 	require.Zero(t, rig.Run(t, server.Env, "tenant", "create", "--name", "Acme").Code)
 	db := connect(t, server.AdminURL())
 	protected := read[string](t, db, catalogue)

@@ -18,8 +18,7 @@ import (
 // the standby that it is about.
 func TestDoctorNamesTheServer(t *testing.T) {
 	t.Parallel()
-	server := rig.NewServer(t)
-	require.Zero(t, rig.Run(t, server.Env, "migrate").Code)
+	server := rig.NewMigrated(t)
 	doctor := func() rig.Result { return rig.Run(t, server.Env, "doctor") }
 	fails := func(words ...string) {
 		t.Helper()

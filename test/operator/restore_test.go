@@ -16,8 +16,7 @@ import (
 // roles, and who is told at every step what comes next.
 func TestRestore(t *testing.T) {
 	t.Parallel()
-	lost := rig.NewServer(t)
-	require.Zero(t, rig.Run(t, lost.Env, "migrate").Code)
+	lost := rig.NewMigrated(t)
 	var tenant struct {
 		TenantID string `json:"tenant_id"`
 	}

@@ -11,13 +11,12 @@ import (
 // TestTokens creates, lists and revokes an agent's token at the command line.
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	server := rig.NewServer(t)
+	server := rig.NewMigrated(t)
 	run := func(code int, args ...string) rig.Result {
 		result := rig.Run(t, server.Env, args...)
 		require.Equal(t, code, result.Code, result.Stdout+result.Stderr)
 		return result
 	}
-	run(0, "migrate")
 	var company struct {
 		ID string `json:"tenant_id"`
 	}

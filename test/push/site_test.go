@@ -37,8 +37,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{t: t, server: rig.NewServer(t), folder: t.TempDir()}
-	require.Zero(t, rig.Run(t, s.server.Env, "migrate").Code)
+	s := &site{t: t, server: rig.NewMigrated(t), folder: t.TempDir()}
 	var tenant struct {
 		ID string `json:"tenant_id"`
 	}

@@ -34,8 +34,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{t: t, server: rig.NewServer(t)}
-	require.Zero(t, rig.Run(t, s.server.Env, "migrate").Code)
+	s := &site{t: t, server: rig.NewMigrated(t)}
 	var tenant struct {
 		ID string `json:"tenant_id"`
 	}
