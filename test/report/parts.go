@@ -3,7 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -14,25 +18,75 @@ type part struct {
 	failed    bool
 }
 
-// runParts runs one command for each name and stops at the first that fails. It prints the
-// parts' times at the end, also after a failure, and returns false if one failed.
+// runParts runs one command for each name, in order. Names that are joined by "+" run at the
+// same time; the output of each is printed in one piece when it has ended. After a failure, what
+// runs at that time still ends, and nothing else starts. runParts prints the parts' times at the
+// end, also after a failure, and returns false if one failed.
 //
 // The processor time includes the commands that a part waited for. It does not include a
 // server that it left running, such as PostgreSQL.
-func runParts(w io.Writer, names []string, command func(name string) *exec.Cmd) bool {
+func runParts(w io.Writer, steps []string, command func(name string) *exec.Cmd) bool {
+	began := time.Now()
 	var done []part
+	var left []string
 	fine := true
-	for _, name := range names {
-		fmt.Fprintf(w, "\n== %s\n", name)
-		p := run(w, name, command(name))
-		done = append(done, p)
-		if p.failed {
-			fine = false
-			break
+	for _, step := range steps {
+		names := strings.Split(step, "+")
+		if !fine {
+			left = append(left, names...)
+			continue
 		}
+		ended := runStep(w, names, command)
+		done = append(done, ended...)
+		fine = !slices.ContainsFunc(ended, func(p part) bool { return p.failed })
 	}
-	printParts(w, done, names[len(done):])
+	printParts(w, done, left, time.Since(began))
 	return fine
+}
+
+// runStep runs the parts of a step at the same time.
+func runStep(w io.Writer, names []string, command func(name string) *exec.Cmd) []part {
+	ended := make([]part, len(names))
+	var printing sync.Mutex
+	var running sync.WaitGroup
+	if len(names) > 1 {
+		fmt.Fprintf(w, "\n== at the same time: %s\n", strings.Join(names, ", "))
+	}
+	for i, name := range names {
+		cmd := command(name)
+		if len(names) == 1 {
+			fmt.Fprintf(w, "\n== %s\n", name)
+			cmd.Stdout, cmd.Stderr = w, w
+			ended[i] = run(w, name, cmd)
+			continue
+		}
+		running.Go(func() {
+			var out string
+			ended[i], out = runAside(name, cmd)
+			printing.Lock()
+			defer printing.Unlock()
+			fmt.Fprintf(w, "\n== %s\n%s", name, out)
+		})
+	}
+	running.Wait()
+	return ended
+}
+
+// runAside runs a part and returns its output. The output goes through a file: with a pipe, a
+// process that the part left running would be waited for.
+func runAside(name string, cmd *exec.Cmd) (part, string) {
+	file, err := os.CreateTemp("", "part-")
+	if err != nil {
+		return part{name: name, failed: true}, err.Error()
+	}
+	defer func() { _ = file.Close(); _ = os.Remove(file.Name()) }()
+	cmd.Stdout, cmd.Stderr = file, file
+	p := run(file, name, cmd)
+	out, err := os.ReadFile(file.Name())
+	if err != nil {
+		return part{name: name, failed: true}, err.Error()
+	}
+	return p, string(out)
 }
 
 func run(w io.Writer, name string, cmd *exec.Cmd) part {
@@ -48,22 +102,23 @@ func run(w io.Writer, name string, cmd *exec.Cmd) part {
 	return p
 }
 
-func printParts(w io.Writer, done []part, left []string) {
+// printParts prints a line for each part. Those that ran at the same time took longer than alone,
+// so the last line's time is less than the sum.
+func printParts(w io.Writer, done []part, left []string, took time.Duration) {
 	fmt.Fprintf(w, "\n%-16s %10s %10s\n", "part", "took", "processor")
-	var sum part
+	var cpu time.Duration
 	for _, p := range done {
 		verdict := ""
 		if p.failed {
 			verdict = "  FAILED"
 		}
 		fmt.Fprintf(w, "%-16s %10s %10s%s\n", p.name, clock(p.took), clock(p.cpu), verdict)
-		sum.took += p.took
-		sum.cpu += p.cpu
+		cpu += p.cpu
 	}
 	for _, name := range left {
 		fmt.Fprintf(w, "%-16s %10s\n", name, "not run")
 	}
-	fmt.Fprintf(w, "%-16s %10s %10s\n", "all", clock(sum.took), clock(sum.cpu))
+	fmt.Fprintf(w, "%-16s %10s %10s\n", "all", clock(took), clock(cpu))
 }
 
 // clock formats a duration as minutes and seconds.

@@ -10,17 +10,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// module writes a small Go module and returns the output of 'go test -json' for it.
-func module(t *testing.T, files map[string]string, args ...string) string {
+// write writes a small Go module.
+func write(t *testing.T, files map[string]string) (dir string) {
 	t.Helper()
-	dir := t.TempDir()
+	dir = t.TempDir()
 	files["go.mod"] = "module example.com/m\n\ngo 1.24\n"
 	for name, text := range files {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-json"}, append(args, "./...")...)...)
+	return dir
+}
+
+// goTests returns the output of 'go test -json' in a module.
+func goTests(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-json"}, args...)...)
 	cmd.Dir = dir
 	out, _ := cmd.Output() // the exit code is 1 if a test fails
 	return string(out)
@@ -100,7 +106,7 @@ func TestTests(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			printed := strings.Builder{}
-			require.Equal(t, tt.fine, readTests(strings.NewReader(module(t, tt.files, tt.args...)), &printed), printed.String())
+			require.Equal(t, tt.fine, readTests(strings.NewReader(goTests(t, write(t, tt.files), append(tt.args, "./...")...)), &printed), printed.String())
 			for _, want := range tt.want {
 				require.Contains(t, printed.String(), want)
 			}
@@ -174,4 +180,27 @@ func TestParts(t *testing.T) {
 
 	printed.Reset()
 	require.False(t, runParts(&printed, []string{"/no/such/program"}, commands), "what could not be started has failed")
+}
+
+// TestPartsAtTheSameTime runs two parts of which each waits for the other, and prints each in one piece.
+//
+//race:detect
+func TestPartsAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	commands := func(name string) *exec.Cmd {
+		scripts := map[string]string{
+			"one":  "echo one begins; mkfifo one; read -r line < one; echo one ends; exit 3",
+			"two":  "echo two begins; until [ -p one ]; do sleep 0.01; done; echo go > one; echo two ends",
+			"last": "echo last",
+		}
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", scripts[name])
+		cmd.Dir = dir
+		return cmd
+	}
+	printed := strings.Builder{}
+	require.False(t, runParts(&printed, []string{"one+two", "last"}, commands))
+	require.Contains(t, printed.String(), "\n== one\none begins\none ends\none: exit status 3\n")
+	require.Contains(t, printed.String(), "\n== two\ntwo begins\ntwo ends\n")
+	require.Regexp(t, `(?s)one +0:0\d +0:00  FAILED\ntwo +0:0\d +0:00\nlast +not run\nall `, printed.String())
 }
