@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help services services-stop dev build web-check web-unit web-lint web-test browser pictures conformance test test-race faults fuzz \
+.PHONY: help services services-stop dev build web-check web-unit web-lint web-test browser pictures conformance test test-race test-plain faults fuzz \
 	bench bench-memory bench-compare bench-query bench-definitions bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor mutants judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
@@ -93,26 +93,19 @@ conformance: test/conformance/node_modules/.package-lock.json ## the MCP project
 test/conformance/node_modules/.package-lock.json: test/conformance/package-lock.json
 	@cd test/conformance && npm ci --loglevel=error && touch node_modules/.package-lock.json
 
+# The linter includes vet.
+GO_TEST := go test -json -vet=off -timeout 30m
+
 test: $(REPORT) ## all Go tests but the conformance suite and the day of faults, on a throwaway PostgreSQL
-	@scripts/postgres with go test -json -timeout 20m $$(go list ./... | grep -vE "/test/(conformance|faults)$$") | $(REPORT) tests
+	@scripts/postgres with $(GO_TEST) $$(go list ./... | grep -vE "/test/(conformance|faults)$$") | $(REPORT) tests
 
-test-race: $(REPORT) test/conformance/node_modules/.package-lock.json ## all Go tests, with the race detector where it can find something
-	@scripts/postgres with sh -c 'go test -json -race -timeout 30m -skip "$(WALKS)" $$(go list ./... | grep -vE "$(UNSHARED)|$(PROCESSES)"); \
-	  go test -json -race -timeout 30m -p 1 -skip "$(CONTESTS)" ./test/service ./test/faults; \
-	  go test -json -timeout 30m -run "$(CONTESTS)" ./test/service; \
-	  go test -json -timeout 30m -run "$(WALKS)" ./internal/httpapi ./internal/mcpserver; \
-	  go test -json -timeout 30m $$(go list ./... | grep -E "$(UNSHARED)|$(CLIENTS)")' | $(REPORT) tests
+# Which tests run with the race detector is said in a comment above them, or above the package
+# clause of a test file: //race:detect. Both jobs together run every test once.
+test-race: $(REPORT) test/conformance/node_modules/.package-lock.json ## the Go tests that run with the race detector
+	@tests=$$($(REPORT) race detected) && scripts/postgres with $(GO_TEST) -race $$tests | $(REPORT) tests
 
-# The race detector takes up to twenty times the processor. It has nothing to find in packages that
-# start no goroutines and share only the database,
-UNSHARED = /internal/(alert|article|audit|customer|demand|event|fieldindex|forecast|inbox|playbook|procure|purchase|query|sales|search|sheet|supplier)|/test/judge
-# in tests that call all routes and tools one after another,
-WALKS = ^Test(Contract|HostileArguments|ImportsOfHostileFiles|Injection|Matrix|NothingRaises|OpenAPIIsServed|Permissions)$$
-# and in tests of what processes do to each other, or to a client who makes one call after another.
-# The other tests of whole processes put one under load or in trouble, with all of its goroutines.
-CONTESTS = ^Test(.*Documentation|.*Examples?.*|.*BothProcesses|.*Races|BuyingByTools|ImporterDoesNotApprove|KeyLife|NobodyFindsAnOlderValueAgain|OneAcceptanceOneEffect|SalesOfTwoProcesses|SessionEndsEverywhere|TwoProcesses)$$
-CLIENTS = /test/(conformance|exchange|operator|push)$$
-PROCESSES = $(CLIENTS)|/test/(faults|service)$$
+test-plain: $(REPORT) ## all other Go tests
+	@tests=$$($(REPORT) race undetected) && scripts/postgres with $(GO_TEST) $$tests | $(REPORT) tests
 
 faults: ## a scripted day of faults under load, at most 15 minutes; CI runs a short one
 	@QUAYSIDE_DAY=whole go test -count=1 -timeout 30m -v -run '^TestDay$$' ./test/faults
@@ -223,7 +216,7 @@ check: $(REPORT) ## the inner loop, a few minutes: lint, generated files, the AP
 	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit test
 
 check-all: $(REPORT) ## all that CI runs: check with the race detector, the browser, conformance, fuzzing, the bench
-	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit browser test-race fuzz bench-floor
+	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit browser test-race+test-plain fuzz bench-floor
 
 tools: $(SQLC) $(GOLANGCI) $(OASDIFF) $(SQUAWK) web/node_modules/.package-lock.json test/conformance/node_modules/.package-lock.json ## install what the checks need
 

@@ -29,6 +29,7 @@ func link(t *testing.T, got mailtest.Mail, path string) string {
 	return found[1]
 }
 
+//race:detect
 func TestMails(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -1,3 +1,4 @@
+//race:detect requests share the cache of keys
 package apikey_test
 
 import (

@@ -1,3 +1,4 @@
+//race:detect the service's loops share the gate and its troubles
 package app
 
 import (

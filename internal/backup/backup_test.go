@@ -1,3 +1,4 @@
+//race:detect a backup reads what pg_dump writes meanwhile
 package backup_test
 
 import (

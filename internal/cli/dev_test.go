@@ -1,3 +1,4 @@
+//race:detect commands print while they work
 package cli_test
 
 import (

@@ -1,3 +1,4 @@
+//race:detect connections share their pace
 package connection_test
 
 import (

@@ -106,8 +106,8 @@ func TestLargestShop(t *testing.T) {
 	require.GreaterOrEqual(t, MaxScale*articlesPerScale*150, 20_000_000, "order lines")
 }
 
-// TestDay checks that an interrupted demo goes on with the day on which it was begun.
-func TestDay(t *testing.T) {
+// TestInterruptedDay checks that an interrupted demo goes on with the day on which it was begun.
+func TestInterruptedDay(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC),
 		day(uuid.MustParse("018df6c6-2fc0-7000-8000-000000000001")))

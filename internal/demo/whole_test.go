@@ -21,6 +21,8 @@ import (
 
 // TestWhole fills the demo with a small shop as the command does: through ingest, sales and
 // forecasts. What the computed views then show is compared with what the shop knows.
+//
+//race:detect
 func TestWhole(t *testing.T) {
 	t.Parallel()
 	w := fillWhole(t)

@@ -1,3 +1,4 @@
+//race:detect documents share the parsed fonts
 package document_test
 
 import (

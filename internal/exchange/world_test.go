@@ -1,3 +1,4 @@
+//race:detect connections are read at the same time, and share the limit of hints
 package exchange_test
 
 import (

@@ -1,3 +1,4 @@
+//race:detect lanes and batches take records over from requests
 package ingest
 
 import (

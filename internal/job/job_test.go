@@ -1,3 +1,4 @@
+//race:detect jobs run at the same time
 package job
 
 import (

@@ -1,3 +1,4 @@
+//race:detect the stand-in of a mail server has a goroutine for each connection
 package mail_test
 
 import (

@@ -1,3 +1,4 @@
+//race:detect calls share their transport and its limits
 package outbound_test
 
 import (

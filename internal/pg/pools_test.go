@@ -1,3 +1,4 @@
+//race:detect transactions share the pools, the pulse and who waits for commits
 package pg_test
 
 import (

@@ -1,3 +1,4 @@
+//race:detect senders share the progress, the pace and the ledger
 package push
 
 import (

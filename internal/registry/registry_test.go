@@ -1,3 +1,4 @@
+//race:detect requests share the cache of definitions
 package registry_test
 
 import (

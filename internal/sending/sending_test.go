@@ -1,3 +1,4 @@
+//race:detect mails are sent at the same time
 package sending_test
 
 import (

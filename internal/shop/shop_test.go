@@ -18,6 +18,8 @@ var today = time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC)
 var laws = []shop.Law{shop.LawA, shop.LawB}
 
 // TestTheSameTwice makes a shop twice, with its orders, and other shops for comparison.
+//
+//race:detect
 func TestTheSameTwice(t *testing.T) {
 	t.Parallel()
 	options := shop.Options{Seed: 7, Today: today, Articles: 60, Days: 200}

@@ -1,3 +1,4 @@
+//race:detect requests share the meter
 package source
 
 import (

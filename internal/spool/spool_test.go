@@ -1,3 +1,4 @@
+//race:detect requests write what the drain reads
 package spool
 
 import (

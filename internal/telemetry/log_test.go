@@ -1,3 +1,4 @@
+//race:detect everything logs
 package telemetry
 
 import (

@@ -1,3 +1,4 @@
+//race:detect everything reports to it
 package trouble
 
 import (

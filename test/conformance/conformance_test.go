@@ -1,5 +1,7 @@
 // Package conformance_test runs the MCP project's own conformance suite against the built
 // binary. 'make conformance' installs the suite first.
+//
+//race:detect sessions of the MCP server share its tools and resources
 package conformance_test
 
 import (

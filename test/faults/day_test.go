@@ -1,5 +1,7 @@
 // Package faults_test runs a scripted day of faults on two real 'quayside serve' processes and their PostgreSQL, under a
 // steady load, and compares at the end what clients and probes were told with what is true.
+//
+//race:detect a service with all of its goroutines, under load and in trouble
 package faults_test
 
 import (

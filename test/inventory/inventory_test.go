@@ -1,3 +1,4 @@
+//race:detect requests share the stand-in's state
 package inventory_test
 
 import (

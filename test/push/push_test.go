@@ -147,8 +147,8 @@ func TestRateLimit(t *testing.T) {
 	t.Logf("160 records at 40 a second in %s, %d sent again", took.Round(time.Millisecond), got.Retries)
 }
 
-// TestDatabaseAway stops PostgreSQL for ten seconds during a push.
-func TestDatabaseAway(t *testing.T) {
+// TestPushWhileDatabaseIsAway stops PostgreSQL for ten seconds during a push.
+func TestPushWhileDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.limit(100000)

@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/json"
-
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -68,5 +68,16 @@ func TestInexactMarks(t *testing.T) {
 			err := printJob(&strings.Builder{}, write(t, tt.files), true)
 			require.ErrorContains(t, err, tt.says)
 		})
+	}
+}
+
+// TestMarksOfThisModule prints both jobs of this module, as CI does.
+func TestMarksOfThisModule(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	for _, race := range []bool{true, false} {
+		printed := strings.Builder{}
+		require.NoError(t, printJob(&printed, root, race))
+		require.Contains(t, printed.String(), "./internal/")
 	}
 }

@@ -16,6 +16,8 @@ import (
 
 // TestHeldConnections holds 300 connections open on a process that may open 256 files. The probes are answered all
 // the same, and so is a record, unless requests are under way on all the others.
+//
+//race:detect
 func TestHeldConnections(t *testing.T) {
 	t.Parallel()
 	const files, held, longest = 256, 300, 6 * time.Second

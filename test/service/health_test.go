@@ -29,6 +29,8 @@ func probe(t *testing.T, p *rig.Process, path string) (status int, text string, 
 // TestHealthIsTrue makes PostgreSQL useless in three ways. /readyz says so within seconds and names the
 // reason, /acceptz stays green because records are kept in files, and /livez because the process lives.
 // Every record gets an answer, nothing acknowledged is lost, and the process ends when it is asked to.
+//
+//race:detect
 func TestHealthIsTrue(t *testing.T) {
 	t.Parallel()
 	// A probe answers within 3 s on an idle machine.
@@ -110,6 +112,8 @@ func TestHealthIsTrue(t *testing.T) {
 
 // TestDraining stops an instance under clients that keep their connections. None of their requests
 // meets a closed connection.
+//
+//race:detect
 func TestDraining(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -41,6 +41,8 @@ func (s *site) aMinuteLater() {
 // a newer payload of each record: between the row and the end of its retry, and between the
 // batch and its record. Another process finishes it: everything is stored, reported and
 // counted once, and the newer payloads win.
+//
+//race:detect
 func TestBulkRetryOutlivesItsProcess(t *testing.T) {
 	t.Parallel()
 	const records = 30

@@ -12,6 +12,8 @@ import (
 // TestAStalledLane has PostgreSQL take more than four seconds for one record. Records that
 // wait behind it are refused after two, with a Retry-After, and not stored later. /readyz
 // reports the problem while the lane is stalled, and success once it has moved on.
+//
+//race:detect
 func TestAStalledLane(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

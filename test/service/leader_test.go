@@ -24,6 +24,8 @@ func (s *site) storeUnlinked(order string) {
 }
 
 // TestOneInstanceLeads runs two instances. One of them does the chores for both; when it dies, the other does.
+//
+//race:detect
 func TestOneInstanceLeads(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -166,6 +166,8 @@ func TestTwoProcesses(t *testing.T) {
 
 // TestDatabaseAway stops PostgreSQL under traffic and starts it again: every answer is one of
 // the contract's, and every acknowledged record is stored.
+//
+//race:detect
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -257,6 +259,8 @@ func waitFor(t *testing.T, what string, condition func() bool) {
 // TestNothingLeaks sends a key and payloads with marks through every path of a request, at the
 // most verbose log level and with traces on, and looks for the marks in all logs, metrics and
 // traces.
+//
+//race:detect
 func TestNothingLeaks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

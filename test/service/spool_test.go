@@ -146,6 +146,8 @@ func (tr *traffic) count(status, after int) (n int) {
 
 // TestSpoolUnderLoad stops PostgreSQL under load and starts it again: nothing that was
 // acknowledged or refused is lost, and nothing is stored twice.
+//
+//race:detect
 func TestSpoolUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -189,6 +191,8 @@ func TestSpoolUnderLoad(t *testing.T) {
 
 // TestSpoolOutlivesTheProcess kills two services that share a folder while dead letters wait
 // there: the next one loads them all.
+//
+//race:detect
 func TestSpoolOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -236,6 +240,8 @@ func TestSpoolOutlivesTheProcess(t *testing.T) {
 
 // TestNothingIsClaimedToBeKept stops PostgreSQL under services whose spool is full, deleted or
 // off: the answer says that the record was not kept.
+//
+//race:detect
 func TestNothingIsClaimedToBeKept(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

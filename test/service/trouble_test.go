@@ -68,6 +68,8 @@ func (st *stream) answers() (map[int]int, time.Duration) {
 
 // TestALockCostsItsOwnRecordsOnly holds locks for a while: records that are not locked are
 // stored as usual.
+//
+//race:detect
 func TestALockCostsItsOwnRecordsOnly(t *testing.T) {
 	t.Parallel()
 	// How long other records may wait, once: two lock timeouts, and some time for a busy
@@ -136,6 +138,8 @@ func keysOf(statuses map[int]int) (keys []int) {
 // TestAFrozenProcessOverwritesNothing freezes one of two processes under traffic. Its callers
 // give up and send their next value to the other. When it continues, no abandoned value may be
 // stored.
+//
+//race:detect
 func TestAFrozenProcessOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	const clients, patience, frozenFor = 32, 3 * time.Second, 12 * time.Second
@@ -195,6 +199,8 @@ func TestAFrozenProcessOverwritesNothing(t *testing.T) {
 // TestNobodyIsToldOfACommitThatIsNotReplicated takes the synchronous standby away, so that
 // commits hang. Every caller gets an answer, none is told that the record is stored, and the
 // record is kept to be sent again.
+//
+//race:detect
 func TestNobodyIsToldOfACommitThatIsNotReplicated(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -1,3 +1,4 @@
+//race:detect calls share the client's rate
 package katana
 
 import (

@@ -70,7 +70,7 @@ func TestWatch(t *testing.T) {
 }
 
 // A year must be the same twice, and leave the world as it was.
-func TestTheSameTwice(t *testing.T) {
+func TestTheSameYearTwice(t *testing.T) {
 	t.Parallel()
 	of := size{seed: 1, articles: 60, weeks: 120}
 	w := newWorld("b", shop.LawB, of)
