@@ -58,8 +58,15 @@ func (b *bench) ladder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.keep(rounds, ladderRatios...)
+	b.keep(rounds, matter...)
 	return s.stop()
+}
+
+// matters reports whether so many connections are measured: with -floor only those of the ratio that is judged. The
+// ratio of 256 connections is to the bare engine's throughput of 64.
+func (b *bench) matters(connections int) bool {
+	name, _, floor := strings.Cut(b.floor, "=")
+	return !floor || strings.HasSuffix(name, fmt.Sprintf("_%d", connections)) || connections == 64 && name == "throughput_256"
 }
 
 // ladderRatios are the five ratios that bench-quick measures.
@@ -79,6 +86,9 @@ func (b *bench) rung(ctx context.Context, addr string, round int, rounds map[str
 	add := func(name string, value float64) { rounds[name] = append(rounds[name], value) }
 	bare := map[int]sample{}
 	for _, connections := range []int{64, 8, 1} {
+		if !b.matters(connections) {
+			continue
+		}
 		var err error
 		if bare[connections], err = b.cluster.pgbench(ctx, pgbenchScript(b.form, standard, oneRecord), connections,
 			b.slice); err != nil {
@@ -101,6 +111,9 @@ func (b *bench) rung(ctx context.Context, addr string, round int, rounds map[str
 		add(fmt.Sprintf("throughput_%d", connections), got.PerSecond/bare[connections].PerSecond)
 		add(fmt.Sprintf("p99_%d", connections), float64(got.P99)/float64(bare[connections].P99))
 		add(fmt.Sprintf("p50_%d", connections), float64(got.P50)/float64(bare[connections].P50))
+	}
+	if !b.matters(256) {
+		return nil
 	}
 	got, err := closed(ctx, addr, standard, 256, b.slice)
 	if err != nil {

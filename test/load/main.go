@@ -18,7 +18,7 @@ import (
 
 func main() {
 	var opt options
-	flag.BoolVar(&opt.quick, "quick", false, "only the first five ratios, in short rounds")
+	flag.BoolVar(&opt.quick, "quick", false, "only the first five ratios, in rounds of a second unless -slice is given")
 	flag.IntVar(&opt.rounds, "rounds", leastRounds, "interleaved rounds; up to three times as many when they differ much")
 	flag.DurationVar(&opt.slice, "slice", 4*time.Second, "how long each measurement of a round lasts")
 	flag.StringVar(&opt.root, "root", ".", "the checkout")
@@ -26,7 +26,7 @@ func main() {
 	flag.StringVar(&opt.flood, "flood", "", "instead: be one tenant's flood against this address")
 	flag.StringVar(&opt.only, "only", "",
 		"after the ladder only these parts: limits, open, refusals, flood, tenants, growth")
-	flag.StringVar(&opt.floor, "floor", "", "fail when a ratio is below this and can be judged, such as throughput_64=0.8")
+	flag.StringVar(&opt.floor, "floor", "", "measure only the ratio that is named, and fail when it is below this and can be judged, such as throughput_64=0.8")
 	flag.BoolVar(&opt.memory, "memory", false,
 		"keep the data directory in /dev/shm: what processors cost, without the disk")
 	flag.StringVar(&opt.compare, "compare", "",
@@ -46,7 +46,7 @@ func main() {
 	flag.IntVar(&opt.rate, "rate", 500, "with -views: orders a second")
 	flag.IntVar(&opt.definitions, "definitions", 0, "instead: measure what ten tables of their own of so many companies cost ingest")
 	flag.Parse()
-	if opt.quick {
+	if opt.quick && !given("slice") {
 		opt.slice = time.Second
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -67,6 +67,12 @@ func main() {
 		stop()
 		os.Exit(1) //nolint:gocritic // stop was called
 	}
+}
+
+// given reports whether a flag is on the command line.
+func given(name string) (found bool) {
+	flag.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
 }
 
 type options struct {

@@ -151,3 +151,24 @@ func TestReportKeepsItsKeys(t *testing.T) {
 	require.Contains(t, last, "figures")
 	require.Contains(t, last, "noise")
 }
+
+// TestFloorMeasuresWhatItJudges measures only the connections that the judged ratio needs.
+func TestFloorMeasuresWhatItJudges(t *testing.T) {
+	t.Parallel()
+	for floor, want := range map[string][]int{
+		"":                   {64, 8, 1, 256},
+		"throughput_64=0.8":  {64},
+		"p99_64=4":           {64},
+		"throughput_8=0.8":   {8},
+		"p50_1=2":            {1},
+		"throughput_256=0.8": {64, 256},
+	} {
+		var got []int
+		for _, connections := range []int{64, 8, 1, 256} {
+			if (&bench{options: options{floor: floor}}).matters(connections) {
+				got = append(got, connections)
+			}
+		}
+		require.Equal(t, want, got, floor)
+	}
+}
