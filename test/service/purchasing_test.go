@@ -167,6 +167,8 @@ func TestGateOnBothProcesses(t *testing.T) {
 
 // TestApprovalsOnBothProcesses has two approvers approve the same lines through both processes
 // at once: each line is approved once, and the others are told that it has changed.
+//
+//race:detect
 func TestApprovalsOnBothProcesses(t *testing.T) {
 	t.Parallel()
 	const lines = 12
