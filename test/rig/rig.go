@@ -46,7 +46,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	binary, args := filepath.Join(dir, "quayside"), []string{"build"}
+	binary, args := filepath.Join(dir, "quayside"), []string{"build", "-ldflags=-s -w"}
 	if raceEnabled {
 		binary, args = binary+"-race", append(args, "-race")
 	}
