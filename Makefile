@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help services services-stop dev build web-check web-unit web-lint web-test browser pictures conformance test test-race test-plain faults fuzz \
+.PHONY: help packages services services-stop dev build web-check web-unit web-lint web-test browser pictures conformance test test-race test-plain faults fuzz \
 	bench bench-memory bench-compare bench-query bench-definitions bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor mutants judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
@@ -27,6 +27,10 @@ GORELEASER_VERSION := v2.13.3
 KO_VERSION := v0.19.1
 # renovate: github.com/google/go-containerregistry
 CRANE_VERSION := v0.21.7
+
+# The go tools are built one after the other, since each uses all processors: at the same time they would compile what they
+# share more than once.
+GO_INSTALL = GOBIN=$(CURDIR)/$(TOOLS) flock $(TOOLS) go install
 
 SQLC := $(TOOLS)/sqlc-$(SQLC_VERSION)
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
@@ -116,12 +120,12 @@ $(REPORT): $(wildcard test/report/*.go)
 	@go build -o $@ ./test/report
 
 # A number of inputs, not a duration: at the end of a duration, the fuzzing engine sometimes
-# reports a false failure.
+# reports a false failure. It uses the processors while tests that run at the same time wait.
 FUZZ_TIME ?= 5000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
 	@for target in demand/FuzzFinite ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize registry/FuzzCheckDefinition query/FuzzPlan mend/FuzzApply mcpserver/FuzzArguments; do \
-	  go test ./internal/$${target%/*} -run '^$$' -fuzz "^$${target#*/}$$" -fuzztime $(FUZZ_TIME) > $(TOOLS)/fuzz.log 2>&1 || { cat $(TOOLS)/fuzz.log; exit 1; }; \
+	  nice -n 19 go test -vet=off ./internal/$${target%/*} -run '^$$' -fuzz "^$${target#*/}$$" -fuzztime $(FUZZ_TIME) > $(TOOLS)/fuzz.log 2>&1 || { cat $(TOOLS)/fuzz.log; exit 1; }; \
 	  tail -1 $(TOOLS)/fuzz.log; done
 
 bench: ## the write path against the bare engine: every ratio, about 15 minutes
@@ -215,14 +219,22 @@ bench-floor: ## what of bench-quick can fail: the first ratio, pages of tables a
 	@bin/load -root . -quick -slice 250ms -views 60000 -articles 1000
 
 # Slow checks that seldom fail alone are only in check-all: the race detector, the browser, the
-# conformance suite, fuzzing and the bench. docs/testing.md lists the time each may take.
+# conformance suite, fuzzing and the bench. Parts joined by + run at the same time: those that wait for downloads, and
+# tests that wait for processes. The browser and the bench run alone, since they measure.
 check: $(REPORT) ## the inner loop, a few minutes: lint, generated files, the API's promise, unit tests, Go tests
-	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit test
+	@$(REPORT) parts "$(MAKE)" tools+web-unit lint generated+api-check test
 
 check-all: $(REPORT) ## all that CI runs: check with the race detector, the browser, conformance, fuzzing, the bench
-	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit browser test-race+test-plain fuzz bench-floor
+	@$(REPORT) parts "$(MAKE)" $(PARTS)
 
-tools: $(SQLC) $(GOLANGCI) $(OASDIFF) $(SQUAWK) web/node_modules/.package-lock.json test/conformance/node_modules/.package-lock.json ## install what the checks need
+PARTS = packages+tools+web-unit lint generated+api-check test-race+test-plain+fuzz browser bench-floor
+
+tools: ## install what the checks need, but for the web app's packages
+	@mkdir -p $(TOOLS)
+	@$(MAKE) -j5 -O $(SQLC) $(GOLANGCI) $(OASDIFF) $(SQUAWK) test/conformance/node_modules/.package-lock.json
+
+packages: ## install the Debian packages that the checks need and that are missing, as root
+	@.ci/packages
 
 # Release targets. Their tools take minutes to build and are not part of 'make tools';
 # .ci/release runs all of them.
@@ -274,18 +286,21 @@ $(CRANE):
 	@mv $(TOOLS)/crane $@
 
 $(SQLC):
+	@mkdir -p $(TOOLS)
 	@echo "building sqlc $(SQLC_VERSION)…" >&2
-	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION)
+	@$(GO_INSTALL) github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION)
 	@mv $(TOOLS)/sqlc $@
 
 $(GOLANGCI):
+	@mkdir -p $(TOOLS)
 	@echo "building golangci-lint $(GOLANGCI_VERSION)…" >&2
-	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@$(GO_INSTALL) github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	@mv $(TOOLS)/golangci-lint $@
 
 $(OASDIFF):
+	@mkdir -p $(TOOLS)
 	@echo "building oasdiff $(OASDIFF_VERSION)…" >&2
-	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/oasdiff/oasdiff@$(OASDIFF_VERSION)
+	@$(GO_INSTALL) github.com/oasdiff/oasdiff@$(OASDIFF_VERSION)
 	@mv $(TOOLS)/oasdiff $@
 
 $(SQUAWK):
