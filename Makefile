@@ -28,7 +28,11 @@ KO_VERSION := v0.19.1
 # renovate: github.com/google/go-containerregistry
 CRANE_VERSION := v0.21.7
 
-# The go tools are built one after the other, since each uses all processors: at the same time they would compile what they
+# The tools are compiled without optimisations, in less than half of the time: they run for seconds. The analysers of
+# golangci-lint and the standard library, which all commands share, are optimised.
+HASTY := -ldflags='-s -w' -gcflags='all=-N -l' -gcflags=std=
+HASTY_LINT := $(HASTY) -gcflags=golang.org/x/tools/...= -gcflags=honnef.co/go/tools/...= -gcflags=github.com/securego/gosec/...=
+# They are built one after the other, since each uses all processors: at the same time they would compile what they
 # share more than once.
 GO_INSTALL = GOBIN=$(CURDIR)/$(TOOLS) flock $(TOOLS) go install
 
@@ -288,19 +292,19 @@ $(CRANE):
 $(SQLC):
 	@mkdir -p $(TOOLS)
 	@echo "building sqlc $(SQLC_VERSION)…" >&2
-	@$(GO_INSTALL) github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION)
+	@CGO_CFLAGS=-O0 $(GO_INSTALL) $(HASTY) github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION)
 	@mv $(TOOLS)/sqlc $@
 
 $(GOLANGCI):
 	@mkdir -p $(TOOLS)
 	@echo "building golangci-lint $(GOLANGCI_VERSION)…" >&2
-	@$(GO_INSTALL) github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@$(GO_INSTALL) $(HASTY_LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	@mv $(TOOLS)/golangci-lint $@
 
 $(OASDIFF):
 	@mkdir -p $(TOOLS)
 	@echo "building oasdiff $(OASDIFF_VERSION)…" >&2
-	@$(GO_INSTALL) github.com/oasdiff/oasdiff@$(OASDIFF_VERSION)
+	@$(GO_INSTALL) $(HASTY) github.com/oasdiff/oasdiff@$(OASDIFF_VERSION)
 	@mv $(TOOLS)/oasdiff $@
 
 $(SQUAWK):
