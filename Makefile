@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help packages services services-stop dev build web-check web-unit web-lint web-test browser pictures conformance test test-race test-plain faults fuzz \
+.PHONY: help packages services services-stop dev build web-check web-unit web-lint web-test docs-site browser pictures conformance test test-race test-plain faults fuzz \
 	bench bench-memory bench-compare bench-query bench-definitions bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor mutants judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
@@ -88,6 +88,8 @@ web-lint:
 
 web-test:
 	@cd web && npm test --silent
+
+docs-site: docs/dist/index.html ## the documentation as the binary serves it; fails on a broken link
 
 browser: build ## the browser tests on the built binary
 	@cd web && npm run --silent e2e
@@ -231,7 +233,7 @@ check: $(REPORT) ## the inner loop, a few minutes: lint, generated files, the AP
 check-all: $(REPORT) ## all that CI runs: check with the race detector, the browser, conformance, fuzzing, the bench
 	@$(REPORT) parts "$(MAKE)" $(PARTS)
 
-PARTS = packages+tools+web-unit lint generated+api-check test-race+test-plain+fuzz browser bench-floor
+PARTS = packages+tools+web-unit+docs-site lint generated+api-check test-race+test-plain+fuzz browser bench-floor
 
 tools: ## install what the checks need, but for the web app's packages
 	@mkdir -p $(TOOLS)
