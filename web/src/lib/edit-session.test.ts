@@ -58,6 +58,73 @@ describe("an edit session", () => {
     expect(session.dirty).toBe(false);
   });
 
+  it("does not send a refused draft again when the field is left, but what is typed then", async () => {
+    const save = vi.fn<EditSpec<string, Seen>["save"]>().mockRejectedValue(new ApiError({}, 422));
+    const { session } = open({ save });
+    session.type("x");
+    expect(session.savesOnLeave).toBe(true);
+    const sending = session.save();
+    expect(session.savesOnLeave, "while it is sent").toBe(false);
+    await sending;
+    expect(session.savesOnLeave, "refused").toBe(false);
+    session.type("12");
+    expect(session.savesOnLeave, "typed since").toBe(true);
+    expect(save).toHaveBeenCalledOnce();
+  });
+
+  it("leaves a conflict, and a draft from before a reload, to the person when the field is left", async () => {
+    const theirs = { seen: { value: "500", version: 2 } };
+    const { session } = open({ save: () => Promise.reject(newer), look: async () => theirs });
+    session.type("12");
+    await session.save();
+    expect(session.savesOnLeave, "conflict").toBe(false);
+    session.takeTheirs();
+    session.type("13");
+    expect(session.savesOnLeave).toBe(true);
+    const restored = open().session;
+    expect(restored.state).toMatchObject({ draft: "13", restored: true });
+    expect(restored.savesOnLeave, "restored").toBe(false);
+    restored.type("14");
+    expect(restored.savesOnLeave).toBe(true);
+  });
+
+  it("is over only when what was typed during a save is saved too, with the version of the first", async () => {
+    const onSaved = vi.fn();
+    const save = vi.fn<EditSpec<string, Seen>["save"]>(async (value, { version }) => ({
+      value,
+      version: version + 1,
+    }));
+    const { session } = open({ save, onSaved });
+    session.type("12");
+    const first = session.save();
+    session.type("123");
+    await first;
+    expect(onSaved).not.toHaveBeenCalled();
+    expect(session.state.draft).toBe("123");
+    expect(findDraft(key)).toMatchObject({ draft: "123", start: "12", seen: { version: 2 } });
+    await session.save();
+    expect(save).toHaveBeenLastCalledWith("123", { value: "12", version: 2 });
+    expect(onSaved).toHaveBeenCalledOnce();
+    expect(session.dirty).toBe(false);
+  });
+
+  it("sends a refused draft with the version that was seen when the person tries again", async () => {
+    const save = vi.fn<EditSpec<string, Seen>["save"]>();
+    save.mockRejectedValueOnce(new ApiError({}, 503)).mockResolvedValueOnce({ value: "12", version: 2 });
+    const onSaved = vi.fn();
+    const { session } = open({ save, onSaved });
+    session.type("12");
+    await session.save();
+    expect(onSaved).not.toHaveBeenCalled();
+    await session.save();
+    expect(save.mock.calls).toEqual([
+      ["12", seen],
+      ["12", seen],
+    ]);
+    expect(session.state).toMatchObject({ phase: "editing", failure: undefined });
+    expect(onSaved).toHaveBeenCalledOnce();
+  });
+
   it("shows the refusal when nobody can say what stands there now", async () => {
     const { session } = open({
       save: () => Promise.reject(newer),

@@ -66,6 +66,12 @@ describe("an edit", () => {
     expect(step(again, saving).failure).toBeUndefined();
   });
 
+  it("takes a refusal for that of the draft that was sent, not of what was typed since", () => {
+    const refused = { type: "refused", attempt: 1, failure } as const;
+    const since = run(typed("x"), saving, typed("12"), refused);
+    expect(since).toMatchObject({ phase: "editing", draft: "12", failure });
+  });
+
   it("ignores an answer that is late", () => {
     const second = run(typed("x"), saving, { type: "refused", attempt: 1, failure }, typed("12"), saving);
     expect(step(second, { type: "saved", attempt: 1, seen: theirs.seen, start: "500" })).toBe(second);

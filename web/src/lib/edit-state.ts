@@ -96,8 +96,11 @@ export function step<D, S>(state: EditState<D, S>, event: EditEvent<D, S>): Edit
       };
     case "saved":
       return saved(state, event);
-    case "refused":
-      return { ...state, phase: "refused", failure: event.failure, sent: undefined };
+    case "refused": {
+      // Text typed during the save was not refused: a blur may try it.
+      const phase = same(state.draft, state.sent) ? "refused" : "editing";
+      return { ...state, phase, failure: event.failure, sent: undefined };
+    }
     case "conflict":
       return { ...state, phase: "conflict", theirs: event.theirs, sent: undefined };
     case "followed":

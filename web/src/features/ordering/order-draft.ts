@@ -280,7 +280,12 @@ export class OrderDraft implements Unsaved {
       else if (line) await this.#update(line, wanted, work.expected);
       this.#settle(product, work);
     } catch (cause) {
-      await this.#refused(article, wanted, toApiError(cause));
+      const failure = toApiError(cause);
+      const now = this.#state.work.get(product) ?? {};
+      const isNewer = now.quantity !== work.quantity || now.price !== work.price;
+      // What was typed meanwhile was not refused, and is sent next.
+      if (failure.status === 422 && isNewer) this.#change(product, { sent: undefined });
+      else await this.#refused(article, wanted, failure);
     }
   }
 

@@ -199,6 +199,60 @@ describe("saving", () => {
     expect(service.log.at(-1)).toBe("draft a 3 in PO-1 yes");
   });
 
+  test("what is refused is sent again only when something else is typed, or on purpose", async () => {
+    const { service, draft } = begin();
+    service.fails = [refusal(422)];
+    draft.set("a", { quantity: "3" });
+    await draft.flush();
+    for (let left = 0; left < 3; left++) {
+      draft.leave("a");
+      await draft.flush();
+    }
+    draft.set("b", { quantity: "1" }); // saves the other rows
+    await draft.flush();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(service.log).toEqual(["draft a 3 in undefined", "draft b 1 in undefined"]);
+    expect(draft.state.work.get("a")).toMatchObject({ quantity: "3", failure: { status: 422 } });
+    draft.set("a", { quantity: "2" });
+    await draft.flush();
+    expect(service.log.at(-1)).toBe("draft a 2 in PO-1");
+    expect(draft.dirty).toBe(false);
+  });
+
+  test("a new day for the order does not send a refused quantity again", async () => {
+    const { service, draft } = begin();
+    draft.set("a", { quantity: "3" });
+    await draft.flush();
+    service.fails = [refusal(422)];
+    draft.set("a", { quantity: "4" });
+    await draft.flush();
+    draft.expect("2027-02-01");
+    await draft.flush();
+    expect(service.log).toEqual(["draft a 3 in undefined", 'edit a 1 {"quantity_ordered":"4"}']);
+    expect(draft.state.work.get("a")?.failure?.status).toBe(422);
+  });
+
+  test("a refusal is about what was sent, not about what was typed meanwhile", async () => {
+    const { service, draft } = begin();
+    service.fails = [refusal(422)];
+    draft.set("a", { quantity: "3" });
+    await Promise.resolve(); // it is sent
+    draft.set("a", { quantity: "4" });
+    await draft.flush();
+    expect(service.log).toEqual(["draft a 3 in undefined", "draft a 4 in undefined"]);
+    expect(draft.dirty).toBe(false);
+  });
+
+  test.each([0, 429, 500, 503])("what may pass is tried again by itself: %d", async (status) => {
+    const { service, draft } = begin();
+    service.fails = [refusal(status)];
+    draft.set("a", { quantity: "3" });
+    await draft.flush();
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(service.log).toEqual(["draft a 3 in undefined", "draft a 3 in undefined"]);
+    expect(draft.dirty).toBe(false);
+  });
+
   test("a tab goes on with the order that another one has made", async () => {
     const { service, draft } = begin();
     service.made = "PO-7";
