@@ -297,11 +297,14 @@ func (l *look) hits(ctx context.Context) (hits []ranked, err error) {
 			one.Search = nil // the next row must not reuse the map
 			return nil
 		})
-	slices.SortFunc(hits, func(a, b ranked) int {
-		return cmp.Or(a.rank.compare(b.rank), cmp.Compare(a.kind, b.kind), strings.Compare(a.Label, b.Label),
-			strings.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(hits, ranked.compare)
 	return hits, err
+}
+
+// compare orders hits, the best first. Equally good ones are ordered by their kinds and labels.
+func (a ranked) compare(b ranked) int {
+	return cmp.Or(a.rank.compare(b.rank), cmp.Compare(a.kind, b.kind), strings.Compare(a.Label, b.Label),
+		strings.Compare(a.ID, b.ID))
 }
 
 // choose returns the best hits, with some of every kind, grouped by kind; the kind of the best

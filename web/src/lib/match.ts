@@ -17,3 +17,30 @@ export function matchRank(text: string, query: string): number | null {
   }
   return 4 + from / 1000;
 }
+
+interface Entry {
+  label: string;
+  /** Synonyms that also match. */
+  keywords?: string;
+}
+
+/** The entries that match a query, the best first, and divided: `close` ones begin with the query. */
+export function searchEntries<E extends Entry>(
+  entries: readonly E[],
+  query: string,
+): { close: E[]; loose: E[] } {
+  const hits = entries
+    .map((entry) => {
+      const own = matchRank(entry.label, query);
+      const other = entry.keywords ? matchRank(entry.keywords, query) : null;
+      // A synonym is worse than any match of the label.
+      return { entry, rank: own ?? (other === null ? null : other + 10) };
+    })
+    .filter((hit): hit is { entry: E; rank: number } => hit.rank !== null)
+    .sort((a, b) => a.rank - b.rank);
+  const isClose = ({ rank }: { rank: number }) => rank <= 1;
+  return {
+    close: hits.filter(isClose).map(({ entry }) => entry),
+    loose: hits.filter((hit) => !isClose(hit)).map(({ entry }) => entry),
+  };
+}

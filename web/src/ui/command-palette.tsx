@@ -2,7 +2,7 @@ import { Search } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
-import { matchRank } from "@/lib/match";
+import { searchEntries } from "@/lib/match";
 import { results } from "@/messages/parts";
 import { Dialog } from "./dialog";
 import { ErrorNote } from "./error-note";
@@ -66,20 +66,6 @@ export function CommandPalette({
   );
 }
 
-/** The matching commands, split into close and loose matches. */
-function search(commands: Command[], query: string): [meant: Command[], perhaps: Command[]] {
-  const hits = commands
-    .map((command) => {
-      const own = matchRank(command.label, query);
-      const other = command.keywords ? matchRank(command.keywords, query) : null;
-      return { command, rank: own ?? (other === null ? null : other + 10) };
-    })
-    .filter((hit): hit is { command: Command; rank: number } => hit.rank !== null)
-    .sort((a, b) => a.rank - b.rank);
-  const meant = hits.filter((hit) => hit.rank <= 1).map((hit) => hit.command);
-  return [meant, hits.slice(meant.length).map((hit) => hit.command)];
-}
-
 interface PaletteProps {
   commands: Command[];
   useFound: (query: string) => Found;
@@ -95,9 +81,9 @@ function Palette({ commands, useFound, input, close }: PaletteProps) {
   const [chosen, setChosen] = useState<string>();
   const [entered, setEntered] = useState(false);
   const found = useFound(query);
-  const [meant, perhaps] = useMemo(() => search(commands, query), [commands, query]);
+  const { close: meant, loose } = useMemo(() => searchEntries(commands, query), [commands, query]);
   // Grouped after ranking: groups keep the order of their best hit.
-  const groups = Map.groupBy([...meant, ...found.commands, ...perhaps], (command) => command.group);
+  const groups = Map.groupBy([...meant, ...found.commands, ...loose], (command) => command.group);
   const flat = [...groups.values()].flat();
   const active = Math.max(
     0,

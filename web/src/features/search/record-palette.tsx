@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { searchOptions } from "@/api/@tanstack/react-query.gen";
-import type { Hit } from "@/api/types.gen";
+import type { Hit, Found as SearchResult } from "@/api/types.gen";
 import { listLink } from "@/features/views/lists";
 import { usePlace } from "@/lib/session";
 import { CommandPalette, type CommandPaletteProps, type Found } from "@/ui/command-palette";
@@ -44,6 +44,21 @@ function useRecords(query: string): Found {
     gcTime: 0,
     retry: false,
   });
+  const answer = { data, isOld: asked !== wanted || isFetching || isPlaceholderData };
+  return {
+    ...foundIn(wanted, answer, (hit) => void go(target(workspace.id, hit))),
+    ...(wanted !== "" && error && { error, retry: () => void refetch() }),
+  };
+}
+
+interface Answer {
+  data: SearchResult | undefined;
+  /** It is the answer to an earlier text, or may change. */
+  isOld: boolean;
+}
+
+/** What the palette shows of an answer, in the service's order. Without a text there is nothing to find. */
+export function foundIn(wanted: string, { data, isOld }: Answer, open: (hit: Hit) => void): Found {
   if (wanted === "") return { commands: [], loading: false, more: false };
   return {
     commands: (data?.items ?? []).map((hit) => ({
@@ -53,11 +68,10 @@ function useRecords(query: string): Found {
       icon: kinds[hit.kind].icon,
       ...(hit.code && hit.code !== hit.label && { code: hit.code }),
       ...(hit.detail && { detail: hit.detail }),
-      run: () => void go(target(workspace.id, hit)),
+      run: () => open(hit),
     })),
-    loading: asked !== wanted || isFetching || isPlaceholderData,
+    loading: isOld,
     more: data?.more ?? false,
-    ...(error && { error, retry: () => void refetch() }),
   };
 }
 
