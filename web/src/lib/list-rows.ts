@@ -63,6 +63,31 @@ const maxPolledPages = 4;
 
 const rowsOf = <T>({ pages }: { pages: Page<T>[] }) => pages.flatMap((page) => page.items);
 
+/** When to poll a list next: in milliseconds, or never. */
+export function pollAfter<T>(
+  data: { pages: Page<T>[] } | undefined,
+  every: Paged<T>["every"],
+): number | false {
+  if (every === undefined || (data?.pages.length ?? 0) > maxPolledPages) return false;
+  return typeof every === "number" ? every : every(data ? rowsOf(data) : []);
+}
+
+interface Loaded<T> {
+  data: { pages: Page<T>[] } | undefined;
+  hasNextPage: boolean;
+}
+
+/** Loads page after page until there are `most` rows, or all. */
+export async function loadUpTo<T>(
+  most: number,
+  loaded: Loaded<T>,
+  loadNext: () => Promise<Loaded<T>>,
+): Promise<readonly T[]> {
+  let now = loaded;
+  while (now.hasNextPage && now.data && rowsOf(now.data).length < most) now = await loadNext();
+  return now.data ? rowsOf(now.data).slice(0, most) : [];
+}
+
 /** The rows of a list that the service returns page by page. */
 export function usePagedRows<T>(options: Paged<T>): ListRows<T> {
   const { queryKey, read, idOf, every, enabled = true, pages = 1, want } = options;
@@ -71,10 +96,7 @@ export function usePagedRows<T>(options: Paged<T>): ListRows<T> {
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor,
-    refetchInterval: ({ state: { data } }) => {
-      if (every === undefined || (data?.pages.length ?? 0) > maxPolledPages) return false;
-      return typeof every === "number" ? every : every(data ? rowsOf(data) : []);
-    },
+    refetchInterval: ({ state }) => pollAfter(state.data, every),
     // The old rows stay while another filter loads, so that the page does not jump.
     placeholderData: keepPreviousData,
     enabled,
@@ -86,12 +108,8 @@ export function usePagedRows<T>(options: Paged<T>): ListRows<T> {
     if (wanting && hasNextPage) void fetchNextPage();
   }, [wanting, hasNextPage, fetchNextPage]);
   const { rows, news, showNews } = useSteadyRows({ queryKey, data, rowsOf, idOf, whole: !hasNextPage });
-  async function upTo(most: number): Promise<readonly T[]> {
-    let now = { data, hasNextPage };
-    while (now.hasNextPage && now.data && rowsOf(now.data).length < most)
-      now = await fetchNextPage({ throwOnError: true });
-    return now.data ? rowsOf(now.data).slice(0, most) : [];
-  }
+  const upTo = (most: number) =>
+    loadUpTo(most, { data, hasNextPage }, () => fetchNextPage({ throwOnError: true }));
   return {
     rows,
     previous: isPlaceholderData,

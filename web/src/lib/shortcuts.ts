@@ -35,29 +35,49 @@ const covering = ["dialog", "alertdialog", "menu"]
   .map((role) => `[role=${role}]:not([data-type],[data-closed])`)
   .join();
 
-function onKeyDown(event: KeyboardEvent) {
-  if (event.defaultPrevented || event.isComposing || event.altKey) return;
+type Pressed = Pick<
+  KeyboardEvent,
+  "key" | "ctrlKey" | "metaKey" | "altKey" | "isComposing" | "defaultPrevented"
+>;
+
+/**
+ * The name of a key press, such as "j" or "mod+k"; undefined if shortcuts must not take it. Single
+ * keys must not steal typing, and some people switch them off.
+ */
+export function strokeOf(event: Pressed, { typing, single }: { typing: boolean; single: boolean }) {
+  if (event.defaultPrevented || event.isComposing || event.altKey) return undefined;
   const key = event.key.toLowerCase();
-  const mod = event.ctrlKey || event.metaKey;
+  if (event.ctrlKey || event.metaKey) return `mod+${key}`;
+  return typing || !single ? undefined : key;
+}
+
+/** The shortcut that a key press runs after the pending one, or the key press that is pending now. */
+export function findShortcut<S extends Pick<Shortcut, "keys" | "run">>(
+  shortcuts: readonly S[],
+  stroke: string,
+  before: string,
+): { found?: S | undefined; pending: string } {
+  const isSingle = !stroke.startsWith("mod+");
+  const wanted = before && isSingle ? `${before} ${stroke}` : stroke;
+  const found = shortcuts.find(({ keys, run }) => run && keys === wanted);
+  const begins = !found && isSingle && shortcuts.some(({ keys }) => keys.startsWith(`${stroke} `));
+  return { found, pending: begins ? stroke : "" };
+}
+
+function onKeyDown(event: KeyboardEvent) {
+  const stroke = strokeOf(event, { typing: isTyping(event.target), single: enabled });
   if (document.querySelector(covering)) {
-    if (mod && key === "k") event.preventDefault(); // the browser has a shortcut of its own there
+    if (stroke === "mod+k") event.preventDefault(); // the browser has a shortcut of its own there
     return;
   }
-  // Single letters must not steal typing.
-  if (!mod && (!enabled || isTyping(event.target))) return;
-  const stroke = mod ? `mod+${key}` : key;
-  const wanted = pending && !mod ? `${pending} ${stroke}` : stroke;
+  if (stroke === undefined) return;
+  const { found, pending: next } = findShortcut([...registered], stroke, pending);
   clearTimeout(pendingTimer);
-  pending = "";
-  for (const shortcut of registered) {
-    if (shortcut.run && shortcut.keys === wanted) {
-      event.preventDefault();
-      shortcut.run(event);
-      return;
-    }
-  }
-  if (!mod && [...registered].some((s) => s.keys.startsWith(`${stroke} `))) {
-    pending = stroke;
+  pending = next;
+  if (found?.run) {
+    event.preventDefault();
+    found.run(event);
+  } else if (pending) {
     pendingTimer = setTimeout(() => {
       pending = "";
     }, 1000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepSteady } from "./steady-rows";
+import { keepSteady, showAnswer } from "./steady-rows";
 
 // A row is its id; a capital letter means that it has changed.
 const rows = (text: string) => [...text];
@@ -23,5 +23,27 @@ describe("keepSteady", () => {
     ["leaves out a row that is gone before one that is still there", "abc", "xac", false, "ac", 1],
   ])("%s", (_, shown, answer, whole, expected, news) => {
     expect(steady(shown, answer, whole)).toEqual([expected, news]);
+  });
+});
+
+describe("an answer", () => {
+  const list = { rowsOf: rows, idOf: (row: string) => row.toLowerCase(), whole: true };
+  const before = showAnswer(undefined, { key: "open", data: "abc", polled: false }, list);
+  const shown = (key: string, data: string | undefined, polled: boolean) => {
+    const { rows, news } = showAnswer(before, { key, data, polled }, list);
+    return [rows?.join(""), news];
+  };
+
+  it("of a poll moves no row and is announced", () => {
+    expect(shown("open", "xaBc", true)).toEqual(["aBc", 1]);
+  });
+  it("that a person asked for is shown as it is", () => {
+    expect(shown("open", "xaBc", false)).toEqual(["xaBc", 0]);
+  });
+  it("for another filter keeps no row of the one before, also if it is a poll", () => {
+    expect(shown("closed", "xa", true)).toEqual(["xa", 0]);
+  });
+  it("that is not there yet shows no row of another list", () => {
+    expect(shown("closed", undefined, false)).toEqual([undefined, undefined]);
   });
 });

@@ -40,6 +40,25 @@ interface SteadyRowsOptions<D, T> {
   whole?: boolean;
 }
 
+/** What is shown of an answer. */
+export interface Shown<D, T> extends Partial<Steady<T>> {
+  /** The list: another filter is another list. */
+  key: string;
+  data: D | undefined;
+}
+
+/** What to show of an answer: a poll of the list that is shown keeps its rows steady; any other answer replaces them. */
+export function showAnswer<D, T>(
+  before: Shown<D, T> | undefined,
+  { key, data, polled }: { key: string; data: D | undefined; polled: boolean },
+  { rowsOf, idOf, whole }: { rowsOf: (data: D) => readonly T[]; idOf: (row: T) => string; whole: boolean },
+): Shown<D, T> {
+  const all = data && { rows: rowsOf(data), news: 0 };
+  const isSame = before?.key === key && polled;
+  const next = isSame && before.rows && all ? keepSteady(before.rows, all.rows, idOf, whole) : all;
+  return { key, data, ...next };
+}
+
 /** The rows of a polled list. Polls only announce new rows; a person's action inserts them. */
 export function useSteadyRows<D, T>({
   queryKey,
@@ -50,13 +69,11 @@ export function useSteadyRows<D, T>({
 }: SteadyRowsOptions<D, T>): Partial<Steady<T>> & { showNews: () => void } {
   const queryClient = useQueryClient();
   const key = hashKey(queryKey);
-  const [held, setHeld] = useState<{ key: string; data: D | undefined } & Partial<Steady<T>>>();
+  const [held, setHeld] = useState<Shown<D, T>>();
   let now = held;
   if (!now || now.key !== key || now.data !== data) {
-    const all = data && { rows: rowsOf(data), news: 0 };
-    const polled = held?.key === key && isPolled(queryClient.getQueryCache().find({ queryKey }));
-    const next = polled && held.rows && all ? keepSteady(held.rows, all.rows, idOf, whole) : all;
-    now = { key, data, ...next };
+    const polled = isPolled(queryClient.getQueryCache().find({ queryKey }));
+    now = showAnswer(held, { key, data, polled }, { rowsOf, idOf, whole });
     setHeld(now);
   }
   const showNews = () => data && setHeld({ key, data, rows: rowsOf(data), news: 0 });

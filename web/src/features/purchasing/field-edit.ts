@@ -49,6 +49,17 @@ export function shownValue(line: Line, field: InlineField, locale: string): stri
   return decimals.has(field) ? writeDecimal(value, locale) : value;
 }
 
+/** Whether saving a draft would change the line: 12.50 is no change of 12.5. */
+export function isChange(field: InlineField, draft: Typed, seen: Line, locale: string): boolean {
+  const before = seen[field] ?? "";
+  if (!decimals.has(field)) return wantedValue(field, draft, locale) !== before;
+  // An ambiguous number counts as a change; saving it shows the question.
+  const read = readDecimal(draft.text, locale);
+  if (!("value" in read) || !isDecimal(read.value) || !isDecimal(before))
+    return !("value" in read && read.value === before);
+  return compare(read.value, before) !== 0;
+}
+
 /** Edits one field of a line. `onDone` is called when it is saved. */
 export function useFieldEdit(line: Line, field: InlineField, onDone: () => void) {
   const { workspace } = usePlace();
@@ -81,14 +92,7 @@ export function useFieldEdit(line: Line, field: InlineField, onDone: () => void)
   // Reads the session and not the rendered state, which the previous event may not have updated yet.
   const changed = () => {
     const { draft, seen } = edit.session.state;
-    if (!edit.session.dirty) return false;
-    const before = seen[field] ?? "";
-    if (!decimals.has(field)) return wantedValue(field, draft, workspace.locale) !== before;
-    // An ambiguous number counts as a change; saving it shows the question.
-    const read = readDecimal(draft.text, workspace.locale);
-    if (!("value" in read) || !isDecimal(read.value) || !isDecimal(before))
-      return !("value" in read && read.value === before);
-    return compare(read.value, before) !== 0;
+    return edit.session.dirty && isChange(field, draft, seen, workspace.locale);
   };
   return { ...edit, changed };
 }
