@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { absoluteTime, dayIn, formatDay, relativeTime, startOfDay, widestRelativeTime } from "./time";
+import {
+  absoluteTime,
+  dayIn,
+  formatDay,
+  relativeTime,
+  shiftDay,
+  startOfDay,
+  widestRelativeTime,
+} from "./time";
 
 const now = new Date("2026-03-10T12:00:00Z");
 const before = (seconds: number) => relativeTime(new Date(now.getTime() - seconds * 1000), now, "en");
@@ -50,6 +58,35 @@ describe("days", () => {
   it("begin when their zone's midnight is, on days of other lengths too", () => {
     expect(startOfDay("2026-03-29", "Europe/Berlin").toISOString()).toBe("2026-03-28T23:00:00.000Z");
     expect(startOfDay("2026-03-29", "Europe/Berlin", 1).toISOString()).toBe("2026-03-29T22:00:00.000Z");
+  });
+  it.each([
+    // Where the clocks change between midnight in UTC and midnight there.
+    ["2026-04-05", "Pacific/Auckland", "2026-04-04T11:00:00.000Z"],
+    ["2026-09-27", "Pacific/Auckland", "2026-09-26T12:00:00.000Z"],
+    ["2026-10-04", "Australia/Sydney", "2026-10-03T14:00:00.000Z"],
+    ["2026-10-25", "Europe/Berlin", "2026-10-24T22:00:00.000Z"],
+    ["2026-03-08", "America/New_York", "2026-03-08T05:00:00.000Z"],
+    ["2026-03-14", "Asia/Kathmandu", "2026-03-13T18:15:00.000Z"],
+    // Where clocks are put forward at midnight, and the day begins at one.
+    ["2026-09-06", "America/Santiago", "2026-09-06T04:00:00.000Z"],
+    ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00.000Z"],
+    // Where they are put back to midnight or to the evening before: the first midnight, and the only one.
+    ["2026-11-01", "America/Havana", "2026-11-01T04:00:00.000Z"],
+    ["2026-04-05", "America/Santiago", "2026-04-05T04:00:00.000Z"],
+  ])("begin with the clocks of their zone: %s in %s", (day, zone, moment) => {
+    const start = startOfDay(day, zone);
+    expect(start.toISOString()).toBe(moment);
+    expect(dayIn(zone, start)).toBe(day);
+    expect(dayIn(zone, new Date(start.getTime() - 1))).not.toBe(day);
+  });
+  it("end where the next one begins, all through a year", () => {
+    for (const zone of ["Europe/Berlin", "America/Santiago", "Pacific/Auckland"])
+      for (let n = 0; n < 366; n++) {
+        const day = new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);
+        const next = startOfDay(day, zone, 1);
+        expect(dayIn(zone, new Date(next.getTime() - 1)), `${day} ${zone}`).toBe(day);
+        expect(dayIn(zone, next), `${day} ${zone}`).toBe(shiftDay(day, 1));
+      }
   });
   it("have no zone that could shift them", () => {
     expect(formatDay("2026-11-15", "en-GB")).toBe("15 Nov 2026");

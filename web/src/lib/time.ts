@@ -127,7 +127,10 @@ export function startOfDay(day: string, timeZone: string, later = 0): Date {
   const utc = new Date(`${day}T00:00:00Z`).setUTCDate(Number(day.slice(8, 10)) + later);
   // Computed twice: on a day on which clocks change, the first result may be an hour off.
   const close = utc - clockOffset(utc, timeZone);
-  return new Date(utc - clockOffset(close, timeZone));
+  const start = utc - clockOffset(close, timeZone);
+  // Where clocks are put forward at midnight there is no midnight, and the day begins with the change.
+  const isEveningBefore = start + clockOffset(start, timeZone) < utc;
+  return new Date(isEveningBefore ? close : start);
 }
 
 /** The day that lies a number of days after another, or before it. */
