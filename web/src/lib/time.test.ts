@@ -80,7 +80,7 @@ describe("days", () => {
     expect(dayIn(zone, new Date(start.getTime() - 1))).not.toBe(day);
   });
   it("end where the next one begins, all through a year", () => {
-    for (const zone of ["Europe/Berlin", "America/Santiago", "Pacific/Auckland"])
+    for (const zone of ["America/Santiago", "Pacific/Auckland"])
       for (let n = 0; n < 366; n++) {
         const day = new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);
         const next = startOfDay(day, zone, 1);

@@ -34,11 +34,11 @@ it("keeps what is typed if the person stays, and discards only what is unsaved i
 });
 
 it("asks once when two things want to leave at the same time", async () => {
-  let answer: (leave: boolean) => void = () => {};
-  ask.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
+  const answers: ((leave: boolean) => void)[] = [];
+  ask.mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
   const both = [mayLeave(workWith(edit())), mayLeave(workWith(edit()))];
   await vi.waitFor(() => expect(ask).toHaveBeenCalled());
-  answer(true);
+  for (const answer of answers) answer(true);
   expect(await Promise.all(both)).toEqual([true, true]);
   expect(ask).toHaveBeenCalledOnce();
   ask.mockResolvedValue(true);
