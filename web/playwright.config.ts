@@ -1,7 +1,13 @@
 import { defineConfig } from "@playwright/test";
 
 const appPort = Number(process.env.E2E_PORT ?? 18099);
-const kitPort = appPort + 1;
+// Tests wait more than they compute: two processors serve three workers.
+const workers = Number(process.env.E2E_WORKERS ?? 3);
+const kitPort = appPort + workers;
+// Every worker has a service and a database of its own (e2e/service.sh), so that no test meets what
+// another one does at the same time. Playwright numbers its workers, and each reads this file.
+const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0);
+if (worker >= workers) throw new Error("set E2E_WORKERS instead of --workers, which starts no services");
 
 export default defineConfig({
   testDir: "e2e",
@@ -13,9 +19,12 @@ export default defineConfig({
   // Generous, because machines are shared: a test that passes never waits for these.
   timeout: 240_000,
   expect: { timeout: 40_000 },
-  workers: 3, // tests wait more than they compute: two processors serve three
+  workers,
   reporter: [["list"], ["./scripts/slowest.ts"]],
   use: {
+    // What a failed test leaves in test-results.
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
     launchOptions: {
@@ -27,14 +36,14 @@ export default defineConfig({
   },
   projects: [
     // localhost by its name: browsers keep a Secure cookie there without TLS.
-    { name: "app", testMatch: "app/*.spec.ts", use: { baseURL: `http://localhost:${appPort}` } },
+    { name: "app", testMatch: "app/*.spec.ts", use: { baseURL: `http://localhost:${appPort + worker}` } },
     { name: "kit", testMatch: "kit.spec.ts", use: { baseURL: `http://127.0.0.1:${kitPort}` } },
   ],
   webServer: [
     {
       // The built binary on a real PostgreSQL.
-      command: `e2e/service.sh ${appPort}`,
-      url: `http://127.0.0.1:${appPort}/readyz`,
+      command: `e2e/service.sh ${appPort} ${workers}`,
+      wait: { stdout: /ready/ },
       gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
       timeout: 300_000,
     },
