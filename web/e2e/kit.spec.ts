@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Download, expect, type Locator, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, open, switchTheme, views, watch } from "./support";
+import { expectAccessible, expectNoSidewaysScroll, open, still, switchTheme, views, watch } from "./support";
 
 for (const { name, width, height, theme, other } of views) {
   test.describe(name, () => {
@@ -33,38 +33,46 @@ for (const { name, width, height, theme, other } of views) {
       await open(page, "/_kit", theme);
       const shot = (what: string) =>
         page.screenshot({ path: `e2e/screenshots/${what}-${theme}-${name}.png` });
-      const settled = () => page.waitForTimeout(300);
+      const opened = async (popup: Locator) => {
+        await popup.waitFor();
+        await still(page);
+      };
+      const dialog = page.getByRole("dialog");
 
       await page.getByRole("button", { name: "Open dialog" }).click();
-      await settled();
+      await opened(dialog);
       await expectAccessible(page, { overlay: true });
       await shot("dialog");
       await page.keyboard.press("Escape");
+      await expect(dialog).toHaveCount(0);
 
       await page.getByRole("button", { name: "Open drawer" }).click();
-      await settled();
+      await opened(dialog);
       await shot("drawer");
       await page.keyboard.press("Escape");
+      await expect(dialog).toHaveCount(0);
 
       await page.getByRole("button", { name: "Revoke key" }).click();
-      await settled();
+      const question = page.getByRole("alertdialog");
+      await opened(question);
       await expectAccessible(page, { overlay: true });
       await shot("confirm");
       await page.getByRole("button", { name: "Cancel" }).last().click();
-      await settled();
+      await expect(question).toHaveCount(0);
 
       await page.getByRole("button", { name: "Actions", exact: true }).click();
-      await settled();
+      await opened(page.getByRole("menu"));
       await expectAccessible(page, { overlay: true });
       await shot("menu");
       await page.keyboard.press("Escape");
+      await expect(page.getByRole("menu")).toHaveCount(0);
 
       await page.getByRole("combobox", { name: "Scope" }).click();
-      await settled();
+      await opened(page.getByRole("listbox"));
       await expectAccessible(page, { overlay: true });
       await shot("select");
       await page.keyboard.press("Escape");
-      await settled();
+      await expect(page.getByRole("listbox")).toHaveCount(0);
 
       await page.getByRole("button", { name: "Generate key" }).click();
       await expect(page.getByText("Give the key a label")).toBeVisible();
@@ -72,7 +80,7 @@ for (const { name, width, height, theme, other } of views) {
 
       await page.getByRole("button", { name: "Success with undo" }).click();
       await page.getByRole("button", { name: "Error", exact: true }).click();
-      await settled();
+      await opened(page.getByText("Line 3 has no supplier price in EUR.").first());
       await expectAccessible(page, { overlay: true });
       await shot("toasts");
 
@@ -210,7 +218,7 @@ for (const { name, width, height, theme, other } of views) {
       await open(page, "/_kit/screen", theme);
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: "Search commands" }).waitFor();
-      await page.waitForTimeout(300);
+      await still(page);
       await expectAccessible(page, { overlay: true });
       await page.screenshot({ path: `e2e/screenshots/palette-${theme}-${name}.png` });
       await page.keyboard.type("comp");
@@ -221,7 +229,7 @@ for (const { name, width, height, theme, other } of views) {
 
       await page.keyboard.press("?");
       await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
-      await page.waitForTimeout(300);
+      await still(page);
       await expectAccessible(page, { overlay: true });
       await page.screenshot({ path: `e2e/screenshots/shortcuts-${theme}-${name}.png` });
       expect(faults).toEqual([]);
@@ -235,7 +243,7 @@ test("the phone's drawer shows every page and closes after a choice", async ({ p
   await page.getByRole("button", { name: "More", exact: true }).click();
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("link", { name: "Components" }).waitFor();
-  await page.waitForTimeout(300);
+  await still(page);
   await expectAccessible(page, { overlay: true });
   await page.screenshot({ path: "e2e/screenshots/nav-drawer-light-phone.png" });
   await drawer.getByRole("link", { name: "Components" }).click();

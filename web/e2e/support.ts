@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, type Request } from "@playwright/test";
 
 /**
  * The widths and themes in which pages are checked. axe takes seconds, so it runs in full once for
@@ -21,13 +21,81 @@ export function watch(page: Page): string[] {
 }
 
 export async function open(page: Page, path: string, theme: string) {
+  requests(page);
   await page.addInitScript((value) => localStorage.setItem("quayside.theme", value), theme);
   await page.goto(path);
   await page.locator("h1").waitFor();
   await page.evaluate(() => document.fonts.ready);
-  // Skeletons appear after 300 ms; wait until the loaded content has replaced them.
-  await page.waitForTimeout(400);
-  if (!path.startsWith("/_kit")) await expect(page.locator(".skeleton")).toHaveCount(0);
+  // The kit always shows how a part looks that is being loaded.
+  await settled(page, path.startsWith("/_kit") ? ".none" : undefined);
+}
+
+interface Requests {
+  underway: Set<Request>;
+  sent: number;
+}
+
+const counted = new WeakMap<Page, Requests>();
+
+/** Counts a page's requests, from the first call on. */
+function requests(page: Page): Requests {
+  const before = counted.get(page);
+  if (before) return before;
+  const count: Requests = { underway: new Set(), sent: 0 };
+  counted.set(page, count);
+  page.on("request", (request) => {
+    count.sent++;
+    count.underway.add(request);
+  });
+  for (const event of ["requestfinished", "requestfailed"] as const)
+    page.on(event as "requestfinished", (request) => count.underway.delete(request));
+  return count;
+}
+
+/** Skeletons are in the document from the beginning, though invisible for 300 ms. */
+const loading = ".skeleton, [aria-busy=true]:not([inert])";
+
+/**
+ * Waits until a page has loaded everything and stands still: its requests are answered, what they bring is drawn and
+ * asks for nothing more, and no part is still being loaded.
+ */
+export async function settled(page: Page, busy = loading) {
+  const count = requests(page);
+  const state = async () => {
+    if (count.underway.size > 0) return `${count.underway.size} requests`;
+    const before = count.sent;
+    await drawn(page);
+    if (count.sent > before) return "new requests";
+    const parts = await page.locator(busy).count();
+    return parts > 0 ? `${parts} parts are loading` : "settled";
+  };
+  await expect.poll(state, { intervals: [20, 50, 100] }).toBe("settled");
+  await still(page);
+}
+
+/** Waits for two frames: in the second one, what was changed before is on the screen. */
+export async function drawn(page: Page) {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+}
+
+/** Waits until nothing moves, such as an opening dialog; what moves for ever, such as a skeleton, is not waited for. */
+export async function still(page: Page) {
+  await drawn(page); // an animation begins with the frame after the change
+  await page.evaluate(async () => {
+    // Base UI marks what is about to move.
+    while (document.querySelector("[data-starting-style], [data-ending-style]"))
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    const moving = () =>
+      document
+        .getAnimations()
+        .filter((one) => one.playState === "running" && one.effect?.getComputedTiming().endTime !== Infinity);
+    // The end of an animation may begin another: of a child that inherits the colour.
+    for (let some = moving(); some.length > 0; some = moving()) {
+      await Promise.allSettled(some.map(({ finished }) => finished));
+    }
+  });
 }
 
 /** Changes the theme of an open page, as another tab would. */
@@ -37,14 +105,7 @@ export async function switchTheme(page: Page, theme: string) {
     dispatchEvent(new StorageEvent("storage", { key: "quayside.theme" }));
   }, theme);
   await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
-  // Wait until colours have changed. The end of a transition may begin another: of a child that inherits the colour.
-  await page.evaluate(async () => {
-    const moving = () =>
-      document.getAnimations().filter((one) => one instanceof CSSTransition && one.playState === "running");
-    for (let some = moving(); some.length > 0; some = moving()) {
-      await Promise.allSettled(some.map(({ finished }) => finished));
-    }
-  });
+  await still(page);
 }
 
 // The app has no frames; without support for them axe takes half the time. Only violations are read.

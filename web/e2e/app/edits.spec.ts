@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, hold, switchTheme, views } from "../support";
+import { drawn, expectAccessible, expectNoSidewaysScroll, hold, switchTheme, views } from "../support";
 import { draftOrder, quantityButton, quantityField, unique } from "./lines";
 import { enter, send, type Who } from "./people";
 
@@ -20,9 +20,6 @@ function changes(page: Page): string[] {
   });
   return sent;
 }
-
-const drawn = (page: Page) =>
-  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 for (const { name, width, height, theme, other } of views) {
   test(`two people change one line: nobody's quantity is lost, ${name}`, async ({

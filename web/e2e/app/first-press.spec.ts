@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { hold } from "../support";
+import { drawn, hold } from "../support";
 import { enter } from "./people";
 
 // The code of a popup is loaded when somebody is about to open it. A press before it has arrived
@@ -54,9 +54,7 @@ test("whoever goes on to type before a menu is there is left alone", async ({ pa
   const came = page.waitForResponse(/menu-popup-/);
   release();
   await (await came).finished();
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-  );
+  await drawn(page);
   await expect(search.first()).toBeFocused();
   await expect(page.getByRole("menu")).toHaveCount(0);
 });

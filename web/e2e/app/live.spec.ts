@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, type Route, test } from "@playwright/test";
-import { expectAccessible, signal } from "../support";
+import { drawn, expectAccessible, signal } from "../support";
 import { address, draft, number } from "./orders";
 import { enter } from "./people";
 
@@ -9,7 +9,7 @@ const keysOf = (workspace: string) => `**/api/app/workspaces/${workspace}/keys?*
 
 /**
  * Opens the list of keys after adding a key. From then on the test drives the page's clock, and
- * polls get the first answer again, so that other tests cannot change the list.
+ * polls get the first answer again, so that nothing else changes the list.
  */
 async function openKeys(page: Page) {
   const workspace = await enter(page.context(), "admin");
@@ -45,9 +45,7 @@ async function holdPoll(page: Page, workspace: string, { items }: Keys) {
     const landed = page.waitForResponse(keysOf(workspace));
     held.resolve();
     await (await landed).finished();
-    await page.evaluate(
-      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-    );
+    await drawn(page);
   };
 }
 
@@ -235,8 +233,6 @@ test("a list of choices stays on its side while the page below it grows", async 
   await expect(list).toHaveAttribute("data-side", "top");
   await list.getByRole("option").first().hover();
   await button.evaluate((element) => element.scrollIntoView({ block: "start" }));
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-  );
+  await drawn(page);
   await expect(list).toHaveAttribute("data-side", "top");
 });

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, hold, views, watch } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, hold, still, views, watch } from "../support";
 import { makeArticle } from "./lines";
 import { act, address, dialogOf, draft, number } from "./orders";
 import { enter, type Who } from "./people";
@@ -58,7 +58,7 @@ for (const { name, width, height } of views) {
       await approver.page.getByRole("button", { name: "Approve" }).click();
       await expect(dialogOf(approver.page).getByText("made by Cleo Martin")).toBeVisible();
       await expect(dialogOf(approver.page).getByText("€25.00").last()).toBeVisible();
-      await approver.page.waitForTimeout(300);
+      await still(approver.page);
       await expectAccessible(approver.page, { overlay: true });
       await expectNoSidewaysScroll(approver.page);
       await approver.page.screenshot({ path: `e2e/screenshots/approve-${name}.png` });
@@ -79,7 +79,7 @@ for (const { name, width, height } of views) {
       await expect(dialog.getByRole("alert")).toHaveCount(0);
       await field.fill("4");
       await dialog.getByLabel("Note").fill("Pallet 1");
-      await page.waitForTimeout(300);
+      await still(page);
       await expectAccessible(page, { overlay: true });
       await expectNoSidewaysScroll(page);
       await page.screenshot({ path: `e2e/screenshots/receive-${name}.png` });
@@ -103,7 +103,7 @@ for (const { name, width, height } of views) {
       ])
         await expect(history.getByText(said).first()).toBeVisible();
       await expect(dialog.getByRole("region", { name: "Receipts" }).getByText("Pallet 1")).toBeVisible();
-      await page.waitForTimeout(300);
+      await still(page);
       await expectAccessible(page, { overlay: true });
       await page.screenshot({ path: `e2e/screenshots/line-drawer-${name}.png` });
       expect(faults).toEqual([]);
@@ -140,7 +140,7 @@ for (const { name, width, height } of views) {
     await dialog.getByRole("button", { name: "Draft 1 line" }).click();
     await expect(dialog.getByRole("alert")).toContainText(`Already on its way: ${sku}: `);
     await expect(dialog.getByRole("alert")).toContainText("confirm that more is wanted");
-    await page.waitForTimeout(300);
+    await still(page);
     await expectAccessible(page, { overlay: true });
     await expectNoSidewaysScroll(page);
     await page.screenshot({ path: `e2e/screenshots/on-its-way-${name}.png` });

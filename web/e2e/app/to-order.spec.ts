@@ -3,6 +3,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectReadable,
+  still,
   switchTheme,
   views,
   watch,
@@ -50,7 +51,7 @@ for (const { name: view, width, height, theme, other } of views) {
       await expect(drawer.getByRole("figure", { name: "Projected stock" })).toBeVisible();
       await drawer.getByLabel("Demand, ± %").fill("100");
       await expect(drawer.getByText("With these assumptions").first()).toBeVisible();
-      await page.waitForTimeout(300); // until the drawer stands still
+      await still(page);
       await expectAccessible(page, { overlay: true });
       await expectNoSidewaysScroll(page);
       await shot("detail");
@@ -72,7 +73,7 @@ for (const { name: view, width, height, theme, other } of views) {
         await page.keyboard.press("a");
       }
       await expect(drawer.getByRole("heading", { name: "Make drafts from 1 line" })).toBeVisible();
-      await page.waitForTimeout(300);
+      await still(page);
       await expectAccessible(page, { overlay: true });
       await shot("draft");
       await drawer.getByRole("button", { name: "Make drafts" }).click();
