@@ -4,7 +4,7 @@ import { expectAccessible, expectNoSidewaysScroll, open, views, watch } from "..
 import { enter, send, type Who } from "./people";
 import { countPresses } from "./presses";
 
-/** A workspace of its own with a key that opens every table, so that no test sees another's failures. */
+/** A workspace of its own with a key that opens every table, so that no test sees an earlier one's failures. */
 async function newWorkspace(context: BrowserContext, name: string): Promise<{ id: string; key: string }> {
   await enter(context, "admin");
   const person = await (await context.request.get("/api/app/session")).json();

@@ -12,7 +12,7 @@ const headers = (page: Page) => grid(page).getByRole("columnheader").allInnerTex
 const first = (page: Page, column: number) =>
   grid(page).locator('[data-row="0"]').getByRole("gridcell").nth(column);
 
-/** Only rows that have a value in a field: other tests send products with less. */
+/** Only rows that have a value in a field: some tests send products with less. */
 const withValue = (field: string) =>
   `?filters=${encodeURIComponent(JSON.stringify({ [field]: { empty: false } }))}`;
 
@@ -94,7 +94,7 @@ test("New makes a record; a refusal stands at its field, and what was typed is k
   context,
 }) => {
   const workspace = await enter(context, "buyer");
-  // Only this test's suppliers: other tests create some at the same time.
+  // Only this test's suppliers, whatever an earlier test has made.
   const mine = `Mills ${Date.now()}`;
   const filters = encodeURIComponent(JSON.stringify({ name: { contains: mine } }));
   await page.goto(`/w/${workspace}/tables/suppliers?filters=${filters}`);

@@ -6,7 +6,7 @@ import { enter } from "./people";
 
 // The pictures of the README and the guides. 'make pictures' takes them. Every other run compares the parts of the
 // screens (navigation, headings, columns, tabs) with those in the pictures, and fails if a picture
-// is out of date. Records and numbers may differ: other tests change them.
+// is out of date. Records and numbers may differ: earlier tests change them.
 
 const pictures = {
   arrivals: "/arrivals",

@@ -11,7 +11,7 @@ import {
 import { enter } from "./people";
 import { makeNeed } from "./queue";
 
-/** Makes a workspace for the test alone: other tests change the rules of theirs, and so its config. */
+/** Makes a workspace for the test alone: an earlier test may have changed the config of the demo's. */
 async function newWorkspace(context: BrowserContext): Promise<string> {
   await enter(context, "admin");
   const person = await (await context.request.get("/api/app/session")).json();
@@ -114,7 +114,7 @@ test("the effect of a change is seen before it is saved", async ({ page, context
   await expect(effect.getByRole("alert")).toContainText("must be between 0 and 365");
   await lead.fill("60");
   await page.keyboard.press("Control+e");
-  // Other tests have articles of their own in the queue, so that the amount differs from run to run.
+  // Earlier tests have put articles of their own into the queue, so that the amount differs from run to run.
   await expect(effect.getByText(/^This change adds .*€[\d,.]+ to what to order/)).toBeVisible();
   await expect(effect.getByText(/^Computed for all \d+ articles/)).toBeVisible();
   const row = effect.getByRole("row").filter({ hasText: name });
