@@ -8,6 +8,8 @@ const kitPort = appPort + workers;
 // another one does at the same time. Playwright numbers its workers, and each reads this file.
 const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0);
 if (worker >= workers) throw new Error("set E2E_WORKERS instead of --workers, which starts no services");
+// scripts/alone.ts runs a failed test again, and the kit is built by then.
+const built = process.env.E2E_ALONE ? "" : "npx vite build --mode kit && ";
 
 export default defineConfig({
   testDir: "e2e",
@@ -20,7 +22,7 @@ export default defineConfig({
   timeout: 240_000,
   expect: { timeout: 40_000 },
   workers,
-  reporter: [["list"], ["./scripts/slowest.ts"]],
+  reporter: [["list"], ["./scripts/slowest.ts"], ["./scripts/alone.ts"]],
   use: {
     // What a failed test leaves in test-results.
     trace: "retain-on-failure",
@@ -50,7 +52,7 @@ export default defineConfig({
     {
       // The kit is built like production and served with the production policy: the
       // development server injects <style> elements, which would hide a violation.
-      command: `npx vite build --mode kit && npx vite preview --mode kit --host 127.0.0.1 --port ${kitPort} --strictPort`,
+      command: `${built}npx vite preview --mode kit --host 127.0.0.1 --port ${kitPort} --strictPort`,
       url: `http://127.0.0.1:${kitPort}/`,
       timeout: 300_000,
     },
