@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, watch } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, settled, watch } from "../support";
 import { makeArticle } from "./lines";
 import { enter, makeKey, send } from "./people";
 
@@ -91,6 +91,7 @@ test("a sale that was sent is in its article's week", async ({ page, context, re
   }
   await expect(async () => {
     await page.goto(`/w/${workspace}/tables/weekly_sales?product=${product}`);
+    await settled(page);
     await expect(grid(page).getByRole("gridcell", { name: "€70.00", exact: true })).toBeVisible({
       timeout: 2000,
     });

@@ -98,7 +98,7 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
     _record: 4,
     _status: 422,
   });
-  await expect.poll(rows, { timeout: 30_000 }).toBe(before + 900);
+  await expect.poll(rows).toBe(before + 900);
 
   // The corrected rejects can be imported like any other file.
   const corrected = lines.slice(0, 2).join("\n").replaceAll('"bald"', "7");
@@ -110,7 +110,7 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   });
   await expect(page.getByText("The first 2 records would be stored.")).toBeVisible();
   await page.getByRole("button", { name: "Import 2 records" }).click();
-  await expect(page.getByText("All 2 records stored")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 2 records stored")).toBeVisible();
   await page.goto(`/w/${workspace}/imports?table=suppliers`);
   await expect(page.getByRole("link", { name: "lieferanten.csv" }).first()).toBeVisible();
 
@@ -164,7 +164,7 @@ test("a German file in three presses, one of them an answer", async ({ page, con
   for (const sent of ["Grüner Tee", "1240.50", "1240", "2026-12-31", "false"])
     await expect(preview.getByRole("cell", { name: sent, exact: true })).toBeVisible();
   await presses.click(start);
-  await expect(page.getByText("All 2 records stored")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 2 records stored")).toBeVisible();
   presses.expectAtMost(3);
   expect(faults).toEqual([]);
 });

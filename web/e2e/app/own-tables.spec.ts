@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { watch } from "../support";
+import { settled, watch } from "../support";
 import { enter, makeKey, send } from "./people";
 
 // Columns of built-in tables belong to the company, so this company is used by no other test.
@@ -67,6 +67,7 @@ test("from a table made by hand to a mended record, a filled column and a rehear
   const section = page.getByRole("region", { name: "Fields that arrive and are not stored" });
   await expect(async () => {
     await page.goto(`/w/${workspace}/tables/products/columns`);
+    await settled(page);
     await expect(section.getByRole("listitem").filter({ hasText: "fire_class" })).toBeVisible({
       timeout: 2_000,
     });
@@ -76,6 +77,7 @@ test("from a table made by hand to a mended record, a filled column and a rehear
   expect((await product("FIRE-2")).status()).toBe(200);
   await expect(async () => {
     await page.goto(`/w/${workspace}/tables/products/columns`);
+    await settled(page);
     await expect(section.getByText("Came in 2 records")).toBeVisible({ timeout: 2_000 });
   }).toPass();
   await section.getByRole("button", { name: "Make fire_class a column" }).click();

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { expectAccessible, watch } from "../support";
+import { expectAccessible, settled, watch } from "../support";
 import { enter, makeKey, send } from "./people";
 
 test("a field that arrives and is not stored becomes a column, filled with what was kept", async ({
@@ -25,6 +25,7 @@ test("a field that arrives and is not stored becomes a column, filled with what 
   await store({ external_id: "P-1", vat_id: "DE111", tags: ["a"] });
   await expect(async () => {
     await page.goto(`/w/${workspace}/tables/partners`);
+    await settled(page);
     await expect(page.getByText("2 fields arrive and are not stored:")).toBeVisible({ timeout: 2_000 });
   }).toPass();
   await page.getByRole("link", { name: "Look at them" }).click();
@@ -40,6 +41,7 @@ test("a field that arrives and is not stored becomes a column, filled with what 
   await store({ external_id: "P-3", vat_id: "DE333", "Shoe size": "large" });
   await expect(async () => {
     await page.goto(columns);
+    await settled(page);
     await expect(section.getByText("Came in 3 records")).toBeVisible({ timeout: 2_000 });
   }).toPass();
   await section.getByRole("button", { name: "Ignore tags" }).click();
@@ -68,6 +70,7 @@ test("a field that arrives and is not stored becomes a column, filled with what 
   await store({ external_id: "P-4", vat_id: "DE444", "Shoe size": 43 });
   await expect(async () => {
     await page.goto(columns);
+    await settled(page);
     await expect(shoes).toContainText("Records still send Shoe size", { timeout: 2_000 });
   }).toPass();
   await expectAccessible(page);
