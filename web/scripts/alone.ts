@@ -41,7 +41,9 @@ export default class Alone implements Reporter {
 
   async onExit(): Promise<void> {
     if (this.failed.length === 0 || process.env.E2E_ALONE) return;
-    console.log(`\nwhat the failed tests left is in ${this.folder}: traces, for npx playwright show-trace, and pictures`);
+    console.log(
+      `\nwhat the failed tests left is in ${this.folder}: traces, for npx playwright show-trace, and pictures`,
+    );
     if (this.failed.length > most) {
       console.log(`${this.failed.length} tests failed, too many to try each alone`);
       return;
