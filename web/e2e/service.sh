@@ -25,7 +25,8 @@ trap 'exit 0' INT TERM
 export QUAYSIDE_RUN_SETTINGS="fsync=off synchronous_commit=off full_page_writes=off"
 environment=$(scripts/postgres start)
 eval "$environment"
-export QUAYSIDE_ALERTS_EVERY=2s QUAYSIDE_SPOOL_DIR=off QUAYSIDE_LOG_LEVEL=error
+# Nobody waits long for what is looked at or counted now and then.
+export QUAYSIDE_ALERTS_EVERY=2s QUAYSIDE_SWEEP_EVERY=2s QUAYSIDE_SPOOL_DIR=off QUAYSIDE_LOG_LEVEL=error
 # Connections lead to stand-ins on this machine, and are read often.
 export QUAYSIDE_SECRET_KEYS=e2e:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= QUAYSIDE_OUTBOUND_ALLOW=127.0.0.0/8 QUAYSIDE_POLL_EVERY=2s
 QUAYSIDE_BASE_URL=http://localhost:$port bin/quayside demo --small --no-serve > /dev/null
