@@ -24,17 +24,32 @@ func prepare(binary string) (string, error) {
 		if _, err := os.Stat(folder); err == nil {
 			return nil
 		}
-		stale, err := filepath.Glob(binary + ".prepared-*")
-		if err != nil {
+		if err := removeStale(binary + ".prepared-*"); err != nil {
 			return err
-		}
-		for _, old := range stale {
-			if err := os.RemoveAll(old); err != nil {
-				return err
-			}
 		}
 		return migrateInto(folder, binary)
 	})
+}
+
+// removeStale removes clusters that no running test can be copying: around midnight, tests copy that of the day before.
+func removeStale(pattern string) error {
+	found, err := filepath.Glob(pattern)
+	if err != nil {
+		return err
+	}
+	for _, folder := range found {
+		info, err := os.Stat(folder)
+		if err != nil {
+			return err
+		}
+		if time.Since(info.ModTime()) < 3*time.Hour {
+			continue
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func preparedKey(binary string) (string, error) {
