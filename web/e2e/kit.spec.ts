@@ -13,7 +13,9 @@ for (const { name, width, height, theme, other } of views) {
         // Charts and Markdown are separate chunks.
         if (path === "/_kit") await loaded(page);
         const file = path.replaceAll("/", "-").replace(/^-/, "") || "home";
-        const shot = (theme: string) =>
+        // For people to look at: SHOTS=1 npm run e2e.
+        const shot = async (theme: string) =>
+          process.env.SHOTS &&
           page.screenshot({
             path: `e2e/screenshots/${file}-${theme}-${name}.png`,
             fullPage: true,
