@@ -54,7 +54,10 @@ func TestSuppressedUntil(t *testing.T) {
 		require.NotNil(t, until, name)
 		require.Equal(t, tt.want, *until, name)
 	}
-	require.Nil(t, (&known{Article: Article{AsOf: 100}, config: config}).suppressedUntil(high), "nobody decided anything")
+	none := &known{Article: Article{AsOf: 100}, config: config}
+	require.Nil(t, none.suppressedUntil(high), "nobody decided anything")
+	none.suppression = &q.ReadSuppressionsRow{Kind: Rejected, Since: date(100)}
+	require.Nil(t, none.suppressedUntil(Plan{Raw: 0.1}), "nothing was missing, and something is")
 }
 
 // TestLineOfAPick checks what a line takes from the suggestion and what from the person who picks it. What another
