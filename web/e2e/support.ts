@@ -26,6 +26,8 @@ export async function open(page: Page, path: string, theme: string) {
   await page.goto(path);
   await page.locator("h1").waitFor();
   await page.evaluate(() => document.fonts.ready);
+  // Parts of a page that come later mark nothing while their code is loaded: the network must be idle for half a second.
+  await page.waitForLoadState("networkidle");
   // The kit always shows how a part looks that is being loaded.
   await settled(page, path.startsWith("/_kit") ? ".none" : undefined);
 }
