@@ -112,6 +112,7 @@ export async function switchTheme(page: Page, theme: string) {
 
 /** axe for a page. The app has no frames; without support for them axe takes half the time. Only violations are read. */
 async function axe(page: Page) {
+  await still(page); // what fades in has too little contrast
   // The half megabyte of axe's source is needed once in a document, and would be sent twice for each check.
   const there = await page.evaluate(() => "axe" in window);
   const builder = new AxeBuilder(there ? { page, axeSource: "0" } : { page });
