@@ -45,9 +45,10 @@ export default defineConfig({
   webServer: [
     {
       // The built binary on a real PostgreSQL.
-      command: `e2e/service.sh ${appPort} ${workers}`,
+      // Its own process, not a shell's child: it is waited for until it has removed its database.
+      command: `exec e2e/service.sh ${appPort} ${workers}`,
       wait: { stdout: /ready/ },
-      gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
+      gracefulShutdown: { signal: "SIGTERM", timeout: 30_000 },
       timeout: 300_000,
     },
     {
