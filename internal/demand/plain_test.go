@@ -79,7 +79,8 @@ func plainVariance(a Article, velocity float64, index Index, end Day) float64 {
 		w, weight := len(a.Units)-1-back, math.Pow(0.9, float64(back))
 		if a.InStock[w] >= 4 {
 			expected := velocity * plainSeason(index, end, back) * float64(a.InStock[w])
-			squares += weight * math.Pow(a.Units[w]-expected, 2)
+			off := a.Units[w] - expected
+			squares += weight * off * off
 			weights += weight
 		}
 	}

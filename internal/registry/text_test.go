@@ -50,7 +50,7 @@ func TestNumbers(t *testing.T) {
 		nines[:20] + "." + nines[:18]: true, nines[:20] + "." + nines[:19]: false,
 		"1e308": true, "1e309": false, "1e-308": true, "1e-309": false, "1E+5": true, "1e0005": true,
 		".5": true, "5.": true, ".": false, "": false, "-": false, "e5": false, "1e": false, "1e5.0": false, "1.2.3": false,
-		"--1": false, "1 ": false, "1,5": false, "٣": false, "１": false, "0x1": false, "Inf": false, "1_0": false,
+		"--1": false, "1" + " ": false, "1,5": false, "٣": false, "１": false, "0x1": false, "Inf": false, "1_0": false,
 	} {
 		require.Equal(t, want, IsDecimal(text), text)
 		for _, kind := range []jsontext.Kind{jsontext.KindString, jsontext.KindNumber} {

@@ -33,13 +33,12 @@ func main() {
 	dir := flag.String("seeds", "test/mutants/seeds", "the folder of bugs")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	fine, err := run(ctx, *dir, *only, *list, os.Stdout)
+	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 	}
 	if err != nil || !fine {
-		stop()
 		os.Exit(1)
 	}
 }

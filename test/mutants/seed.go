@@ -88,7 +88,7 @@ func parseSeed(lines []string) (seed, error) {
 	s.catcher.pkg, s.catcher.tests, _ = strings.Cut(by, " ")
 	s.file = lines[2]
 	for _, line := range lines[3:] {
-		if line == "" || !strings.Contains(" -+", line[:1]) {
+		if line == "" || !slices.Contains([]byte{' ', '-', '+'}, line[0]) {
 			return s, fmt.Errorf("%s: %q does not begin with ' ', '-' or '+'", s.name, line)
 		}
 		if line[0] != '+' {
