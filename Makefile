@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help packages services services-stop dev build web-check web-unit web-lint web-test docs-site browser pictures conformance test test-race test-plain faults fuzz \
+.PHONY: help packages services services-stop dev build web-check web-unit web-lint web-test docs-site browser pictures conformance test test-race test-plain faults fuzz fuzz-quick \
 	bench bench-memory bench-compare bench-query bench-definitions bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor mutants judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
@@ -103,7 +103,7 @@ conformance: test/conformance/node_modules/.package-lock.json ## the MCP project
 test/conformance/node_modules/.package-lock.json: test/conformance/package-lock.json
 	@cd test/conformance && npm ci --loglevel=error && touch node_modules/.package-lock.json
 
-# The linter includes vet.
+# The linter includes vet. 'go test' leaves debug information out by itself unless it keeps the binary.
 GO_TEST := go test -json -vet=off -timeout 30m
 
 test: $(REPORT) ## all Go tests but the conformance suite and the day of faults, on a throwaway PostgreSQL
@@ -125,14 +125,26 @@ $(REPORT): $(wildcard test/report/*.go)
 	@mkdir -p $(TOOLS)
 	@go build -o $@ ./test/report
 
+FUZZ_TARGETS := demand/FuzzFinite ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize registry/FuzzCheckDefinition query/FuzzPlan \
+	mend/FuzzApply mcpserver/FuzzArguments
 # A number of inputs, not a duration: at the end of a duration, the fuzzing engine sometimes
-# reports a false failure. It uses the processors while tests that run at the same time wait.
-FUZZ_TIME ?= 5000x
+# reports a false failure.
+FUZZ_TIME ?= 100000x
 
-fuzz: ## every fuzz target for FUZZ_TIME
-	@for target in demand/FuzzFinite ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize registry/FuzzCheckDefinition query/FuzzPlan mend/FuzzApply mcpserver/FuzzArguments; do \
-	  nice -n 19 go test -vet=off ./internal/$${target%/*} -run '^$$' -fuzz "^$${target#*/}$$" -fuzztime $(FUZZ_TIME) > $(TOOLS)/fuzz.log 2>&1 || { cat $(TOOLS)/fuzz.log; exit 1; }; \
+fuzz: ## every fuzz target for FUZZ_TIME, guided by coverage, for which all packages are compiled once more
+	@for target in $(FUZZ_TARGETS); do \
+	  go test -vet=off ./internal/$${target%/*} -run '^$$' -fuzz "^$${target#*/}$$" -fuzztime $(FUZZ_TIME) > $(TOOLS)/fuzz.log 2>&1 || { cat $(TOOLS)/fuzz.log; exit 1; }; \
 	  tail -1 $(TOOLS)/fuzz.log; done
+
+# 50,000 random inputs take less processor time than compiling the packages for guidance, and more than guidance
+# reaches in that time. They use processor time that waiting tests leave free.
+fuzz-quick: ## every fuzz target with random inputs, not guided
+	@mkdir -p $(TOOLS)/fuzz && for target in $(FUZZ_TARGETS); do \
+	  package=$${target%/*} binary=$(CURDIR)/$(TOOLS)/fuzz/$${target%/*}.test; \
+	  nice -n 19 go test -c -vet=off -o $$binary ./internal/$$package; \
+	  (cd internal/$$package && nice -n 19 $$binary -test.run '^$$' -test.fuzz "^$${target#*/}$$" -test.fuzztime 50000x \
+	    -test.fuzzcachedir $(CURDIR)/$(TOOLS)/fuzz/inputs > $(CURDIR)/$(TOOLS)/fuzz.log 2>&1) || { cat $(TOOLS)/fuzz.log; exit 1; }; \
+	  echo "$$target: $$(grep execs $(TOOLS)/fuzz.log | tail -1)"; done
 
 bench: ## the write path against the bare engine: every ratio, about 15 minutes
 	@go run ./test/load -root .
@@ -217,8 +229,8 @@ api-promise: ## promise what the API is now: from here on, it is only added to
 generated: ## fail when a generated file is not what 'make gen' makes
 	@scripts/generated-is-current
 
-# bench-quick with nothing that is not judged, and shorter rounds where each has several measurements.
-bench-floor: ## what of bench-quick can fail: the first ratio, pages of tables and views; about two minutes
+# bench-quick without the ratios that have no floor, and with shorter rounds where each has several measurements.
+bench-floor: ## the parts of bench-quick that can fail: the first ratio, pages of tables and views; about two minutes
 	@mkdir -p bin && go build -o bin/load ./test/load
 	@bin/load -root . -quick -floor throughput_64=0.8
 	@bin/load -root . -quick -slice 250ms -reads 100000
@@ -233,7 +245,7 @@ check: $(REPORT) ## the inner loop, a few minutes: lint, generated files, the AP
 check-all: $(REPORT) ## all that CI runs: check with the race detector, the browser, conformance, fuzzing, the bench
 	@$(REPORT) parts "$(MAKE)" $(PARTS)
 
-PARTS = packages+tools+web-unit+docs-site lint generated+api-check test-race+test-plain+fuzz browser bench-floor
+PARTS = packages+tools+web-unit+docs-site lint generated+api-check test-race+test-plain+fuzz-quick browser bench-floor
 
 tools: ## install what the checks need, but for the web app's packages
 	@mkdir -p $(TOOLS)

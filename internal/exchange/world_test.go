@@ -121,6 +121,13 @@ func (w *world) abundant() {
 	w.exec(`UPDATE workspace.connection_pace SET used_until = now() - interval '1 hour', held_until = now() - interval '1 hour'`)
 }
 
+// clock returns the database's time.
+func (w *world) clock() (now time.Time) {
+	w.t.Helper()
+	require.NoError(w.t, w.admin.QueryRow(w.t.Context(), "SELECT clock_timestamp()").Scan(&now))
+	return now
+}
+
 func (w *world) exec(sql string, args ...any) {
 	w.t.Helper()
 	_, err := w.admin.Exec(w.t.Context(), sql, args...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
 // buyer returns the principal of a person who may edit records.
@@ -201,7 +202,7 @@ func TestEditOfAnotherVersion(t *testing.T) {
 		require.NoError(t, err)
 		written := make(chan error, 1)
 		go func() { written <- write(since) }()
-		waitForLock(t, db)
+		pgtest.AwaitWaiting(t, db.Admin(t), 1)
 		require.NoError(t, tx.Commit(t.Context()))
 		err = <-written
 		require.True(t, fault.Is(err, fault.Stale), err)

@@ -238,7 +238,7 @@ func TestOvertaken(t *testing.T) {
 			Body: []byte(`{"external_id":"known-1","status":"ordered"}`), RequestID: "test"})
 		written <- err
 	}()
-	waitForLock(t, db)
+	pgtest.AwaitWaiting(t, db.Admin(t), 1)
 	require.NoError(t, tx.Commit(t.Context()))
 	require.NoError(t, <-written)
 	var status string
@@ -330,19 +330,4 @@ func TestNothingIsSaidBeforeTheCommit(t *testing.T) {
 	answers := st.flush([]string{line("a", "fine"), line("b", "late"), line("c", "fine")})
 	require.NotContains(t, answers, "created", "a savepoint does not see what fails at the commit, so nobody was stored")
 	require.Equal(t, before, st.rows())
-}
-
-// waitForLock returns when a session of the database waits for a lock of another.
-func waitForLock(t *testing.T, db *pgtest.DB) {
-	t.Helper()
-	admin := db.Admin(t)
-	for deadline := time.Now().Add(2 * time.Minute); ; {
-		var waiting bool
-		require.NoError(t, admin.QueryRow(t.Context(),
-			"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))
-		if waiting {
-			return
-		}
-		require.True(t, time.Now().Before(deadline), "nobody waits")
-	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/purchase"
@@ -107,12 +108,7 @@ func TestAgentsTakeTurns(t *testing.T) {
 			_, err := o.lines.Draft(ctx, o.who[auth.Agent], []purchase.NewLine{wanted()})
 			told <- err
 		}()
-		require.Eventually(t, func() bool {
-			var waits bool
-			require.NoError(t, o.admin.QueryRow(ctx,
-				"SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)").Scan(&waits))
-			return waits || len(told) > 0
-		}, 3*time.Minute, 5*time.Millisecond)
+		pgtest.AwaitWaiting(t, o.admin, 1)
 		return nil
 	}))
 	require.True(t, fault.HasCode(<-told, "over_budget"), "25 of 40 are spent by the other, and this one costs 25 as well")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -229,15 +228,6 @@ func TestHolderGone(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
 	key := purchase.RecommendationKey(o.tenant.ID, "P1", purchase.Everywhere, 1)
-	waiting := func(n int) {
-		t.Helper()
-		require.Eventually(t, func() bool {
-			var found int
-			require.NoError(t, o.admin.QueryRow(ctx,
-				"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&found))
-			return found == n
-		}, 10*time.Second, 5*time.Millisecond)
-	}
 	holder, err := o.db.Admin(t).Begin(ctx)
 	require.NoError(t, err)
 	_, err = holder.Exec(ctx, `INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered, status, recommendation_key)
@@ -250,7 +240,7 @@ func TestHolderGone(t *testing.T) {
 		_, err := o.lines.DraftConfirmed(ctx, o.maker, []purchase.NewLine{line})
 		told <- err
 	}()
-	waiting(1) // the draft waits for the holder
+	pgtest.AwaitWaiting(t, o.admin, 1) // the draft waits for the holder
 	cancelled := make(chan error, 1)
 	go func() {
 		// It comes before the draft's next statement, which asks for the holder's name.
@@ -262,7 +252,7 @@ func TestHolderGone(t *testing.T) {
 			return err
 		})
 	}()
-	waiting(2)
+	pgtest.AwaitWaiting(t, o.admin, 2)
 	require.NoError(t, holder.Commit(ctx))
 	require.NoError(t, <-cancelled)
 	err = <-told
@@ -330,12 +320,7 @@ func TestClaimedNumber(t *testing.T) {
 		require.NoError(t, err)
 		made := make(chan purchase.Line)
 		go func() { made <- o.in(purchase.Draft) }()
-		require.Eventually(t, func() bool {
-			var waits bool
-			require.NoError(t, o.admin.QueryRow(t.Context(),
-				"SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)").Scan(&waits))
-			return waits
-		}, 3*time.Minute, 10*time.Millisecond, "our order waits for theirs")
+		pgtest.AwaitWaiting(t, o.admin, 1) // our order for theirs
 		ours = made
 		return nil
 	}))

@@ -23,7 +23,7 @@ func rounds(t *testing.T) int {
 		require.NoError(t, err)
 		return n
 	}
-	return 500
+	return 200
 }
 
 const racers = 8

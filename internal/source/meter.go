@@ -154,6 +154,7 @@ func (m *Meter) putBack(sources map[sourceMinute]sourceSum, keys map[keyHour]key
 func (s sourceSum) plus(other sourceSum) sourceSum {
 	s.accepted += other.accepted
 	s.failed += other.failed
+	s.lost += other.lost
 	s.created += other.created
 	s.last = later(s.last, other.last)
 	s.seen = later(s.seen, other.seen)

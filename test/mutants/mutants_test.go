@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -193,20 +194,50 @@ func TestRefusedSeeds(t *testing.T) {
 	require.ErrorContains(t, err, "more than once")
 }
 
-// The code changes; a seed whose lines are gone would no longer test anything.
+// The code changes; a seed whose lines or tests are gone would no longer test anything.
 func TestSeedsFitTheCode(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	seeds, err := readSeeds("seeds")
 	require.NoError(t, err)
 	require.Greater(t, len(seeds), 60)
+	same := map[string]string{}
+	var inGo []seed
 	for _, s := range seeds {
+		require.Empty(t, same[s.file+s.now+s.bug], "%s is the same bug", s.name)
+		same[s.file+s.now+s.bug] = s.name
 		text, err := os.ReadFile(filepath.Join(root, s.file))
 		require.NoError(t, err, s.name)
 		_, _, _, err = s.apply(string(text))
 		require.NoError(t, err)
-		if s.catcher.pkg != "web" {
-			require.DirExists(t, filepath.Join(root, s.catcher.pkg), s.name)
+		if s.catcher.pkg == "web" {
+			continue
+		}
+		inGo = append(inGo, s)
+		for one := range strings.SplitSeq(s.catcher.tests, "|") {
+			require.True(t, hasTest(t, filepath.Join(root, s.catcher.pkg), one), "%s: no test in %s is named %s", s.name, s.catcher.pkg, one)
 		}
 	}
+	_, err = overlay(root, t.TempDir(), inGo)
+	require.NoError(t, err)
 }
+
+// hasTest reports whether a package has a test that 'go test -run' would run for the expression.
+func hasTest(t *testing.T, dir, expression string) bool {
+	t.Helper()
+	name, _, _ := strings.Cut(expression, "/")
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, declared := range declaredTest.FindAllStringSubmatch(string(text), -1) {
+			if regexp.MustCompile(name).MatchString(declared[1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var declaredTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w+)\(`)

@@ -27,26 +27,44 @@ type suite interface {
 	run(ctx context.Context, tests string, bug *seed) (failed []string, err error)
 }
 
-// judge runs a package's tests first without a bug and then once with each.
+// judge runs a package's tests first without a bug and then once with each. At the end the last tests run without a bug
+// again: if they fail now, something else than the bugs is broken, such as the database, and nothing was caught.
 func judge(ctx context.Context, of suite, seeds []seed, tell func(verdict)) {
-	if failed, err := of.run(ctx, allTests(seeds), nil); err != nil || len(failed) > 0 {
-		if err == nil {
-			err = fmt.Errorf("without any bug %s fails", strings.Join(failed, ", "))
-		}
-		for _, s := range seeds {
-			tell(verdict{seed: s, by: "no verdict: " + err.Error()})
-		}
-		return
-	}
+	verdicts := make([]verdict, 0, len(seeds))
+	broken := fine(ctx, of, allTests(seeds))
 	for _, s := range seeds {
+		if broken != nil {
+			break
+		}
 		start := time.Now()
 		failed, err := of.run(ctx, s.catcher.tests, &s)
-		v := verdict{seed: s, caught: len(failed) > 0, by: strings.Join(failed, ", "), took: time.Since(start)}
+		v := verdict{seed: s, caught: err == nil && len(failed) > 0, by: strings.Join(failed, ", "), took: time.Since(start)}
 		if err != nil {
-			v.by = "no verdict: " + err.Error()
+			v.by = noVerdict + err.Error()
 		}
-		tell(v)
+		verdicts = append(verdicts, v)
 	}
+	if broken == nil {
+		broken = fine(ctx, of, seeds[len(seeds)-1].catcher.tests)
+	}
+	for i, s := range seeds {
+		if broken != nil {
+			tell(verdict{seed: s, by: noVerdict + broken.Error()})
+		} else {
+			tell(verdicts[i])
+		}
+	}
+}
+
+const noVerdict = "no verdict: "
+
+// fine returns why tests fail without a bug, or nil.
+func fine(ctx context.Context, of suite, tests string) error {
+	failed, err := of.run(ctx, tests, nil)
+	if err == nil && len(failed) > 0 {
+		err = fmt.Errorf("without any bug %s fails", strings.Join(failed, ", "))
+	}
+	return err
 }
 
 // allTests is an expression for all tests of some seeds: none if one of the seeds wants the whole package.
@@ -95,6 +113,8 @@ func (g goTests) run(ctx context.Context, tests string, bug *seed) (failed []str
 	switch {
 	case err == nil && strings.Contains(string(out), "no tests to run"):
 		return nil, fmt.Errorf("no test is named %s", tests)
+	case errors.As(err, &exit) && exit.ExitCode() < 0:
+		return nil, fmt.Errorf("the tests were ended by a signal: %w", exit)
 	case errors.As(err, &exit) && len(failed) == 0:
 		return []string{lastWords(string(out))}, nil // a panic or a time-out
 	case errors.As(err, &exit):

@@ -5,9 +5,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -44,11 +46,14 @@ func runParts(w io.Writer, steps []string, command func(name string) *exec.Cmd) 
 	return fine
 }
 
-// runStep runs the parts of a step at the same time.
+// runStep runs the parts of a step at the same time. If it is interrupted, it prints what those that run have printed so far
+// and ends the program.
 func runStep(w io.Writer, names []string, command func(name string) *exec.Cmd) []part {
 	ended := make([]part, len(names))
 	var printing sync.Mutex
 	var running sync.WaitGroup
+	under := &underway{outputs: map[string]string{}}
+	defer under.interruptible(w, &printing)()
 	if len(names) > 1 {
 		fmt.Fprintf(w, "\n== at the same time: %s\n", strings.Join(names, ", "))
 	}
@@ -62,7 +67,7 @@ func runStep(w io.Writer, names []string, command func(name string) *exec.Cmd) [
 		}
 		running.Go(func() {
 			var out string
-			ended[i], out = runAside(name, cmd)
+			ended[i], out = under.run(name, cmd)
 			printing.Lock()
 			defer printing.Unlock()
 			fmt.Fprintf(w, "\n== %s\n%s", name, out)
@@ -72,14 +77,52 @@ func runStep(w io.Writer, names []string, command func(name string) *exec.Cmd) [
 	return ended
 }
 
-// runAside runs a part and returns its output. The output goes through a file: with a pipe, a
+// underway holds the files with the outputs of the parts that run, by the parts' names.
+type underway struct {
+	mu      sync.Mutex
+	outputs map[string]string
+}
+
+// interruptible prints the outputs when the program is interrupted, until the returned function is called.
+func (u *underway) interruptible(w io.Writer, printing *sync.Mutex) (end func()) {
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		interrupt, interrupted := <-interrupts
+		if !interrupted {
+			return
+		}
+		printing.Lock()
+		u.mu.Lock()
+		for name, path := range u.outputs {
+			out, _ := os.ReadFile(path)
+			fmt.Fprintf(w, "\n== %s, until the %s\n%s", name, interrupt, out)
+		}
+		os.Exit(1)
+	}()
+	return func() {
+		signal.Stop(interrupts)
+		close(interrupts)
+	}
+}
+
+// run runs a part and returns its output. The output goes through a file: with a pipe, a
 // process that the part left running would be waited for.
-func runAside(name string, cmd *exec.Cmd) (part, string) {
+func (u *underway) run(name string, cmd *exec.Cmd) (part, string) {
 	file, err := os.CreateTemp("", "part-")
 	if err != nil {
 		return part{name: name, failed: true}, err.Error()
 	}
-	defer func() { _ = file.Close(); _ = os.Remove(file.Name()) }()
+	u.mu.Lock()
+	u.outputs[name] = file.Name()
+	u.mu.Unlock()
+	defer func() {
+		u.mu.Lock()
+		delete(u.outputs, name)
+		u.mu.Unlock()
+		_ = file.Close()
+		_ = os.Remove(file.Name())
+	}()
 	cmd.Stdout, cmd.Stderr = file, file
 	p := run(file, name, cmd)
 	out, err := os.ReadFile(file.Name())

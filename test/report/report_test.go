@@ -5,7 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -180,6 +182,33 @@ func TestParts(t *testing.T) {
 
 	printed.Reset()
 	require.False(t, runParts(&printed, []string{"/no/such/program"}, commands), "what could not be started has failed")
+}
+
+// TestInterrupted ends the program while two parts run: what they have printed is not lost.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	if dir := os.Getenv("REPORT_INTERRUPTED"); dir != "" { // this is the program
+		runParts(os.Stdout, []string{"one+two"}, func(name string) *exec.Cmd {
+			return exec.CommandContext(t.Context(), "bash", "-c",
+				"echo "+name+" begins; touch "+dir+"/"+name+"; while [ -d "+dir+" ]; do sleep 0.05; done")
+		})
+		return
+	}
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestInterrupted$")
+	cmd.Env = append(os.Environ(), "REPORT_INTERRUPTED="+dir)
+	printed := strings.Builder{}
+	cmd.Stdout = &printed
+	require.NoError(t, cmd.Start())
+	for _, name := range []string{"one", "two"} {
+		require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(dir, name)); return err == nil },
+			time.Minute, 10*time.Millisecond)
+	}
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	require.Error(t, cmd.Wait())
+	for _, name := range []string{"one", "two"} {
+		require.Contains(t, printed.String(), "== "+name+", until the terminated\n"+name+" begins\n")
+	}
 }
 
 // TestPartsAtTheSameTime runs two parts of which each waits for the other, and prints each in one piece.

@@ -81,7 +81,7 @@ func migrateInto(folder, binary string) error {
 	}
 	// Under its name only when it is complete.
 	half := folder + "-half"
-	_, err = run(dir, nil, "sh", "-ec", `cp -a "$0" "$1" && mv "$1" "$2"`, dir, half, folder)
+	_, err = run(dir, nil, "sh", "-ec", `rm -rf "$1" && cp -a "$0" "$1" && mv "$1" "$2"`, dir, half, folder)
 	return err
 }
 

@@ -72,7 +72,7 @@ func rounds(t *testing.T) int {
 		require.NoError(t, err)
 		return n
 	}
-	return 500
+	return 200
 }
 
 // newContest makes a company with this many recommendations.

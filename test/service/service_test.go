@@ -18,9 +18,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/test/rig"
 )
 
@@ -45,17 +47,18 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// recount checks after every test that the stored order totals agree with their lines.
+// recount checks after every test that the stored orders and search tokens agree with the lines and records.
 func (s *site) recount() {
-	admin, err := pgx.Connect(context.WithoutCancel(s.t.Context()), s.server.AdminURL())
-	if err != nil {
-		return // a test may have broken its database
-	}
-	defer func() { _ = admin.Close(context.WithoutCancel(s.t.Context())) }()
-	var wrong int
-	if err := admin.QueryRow(context.WithoutCancel(s.t.Context()),
-		"SELECT count(*) FROM control.tenants t, workspace.wrong_orders(t.id)").Scan(&wrong); err == nil && wrong > 0 {
-		s.t.Errorf("%d orders are not what their lines say", wrong)
+	ctx := context.WithoutCancel(s.t.Context())
+	admin, err := pgx.Connect(ctx, s.server.AdminURL())
+	require.NoError(s.t, err, "the database must work at the end of a test")
+	defer func() { _ = admin.Close(ctx) }()
+	rows, err := admin.Query(ctx, "SELECT id FROM control.tenants")
+	require.NoError(s.t, err)
+	tenants, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	require.NoError(s.t, err)
+	for _, tenant := range tenants {
+		require.NoError(s.t, pgtest.Recount(s.t, admin, tenant))
 	}
 }
 

@@ -193,7 +193,7 @@ func suppliersOf(lines []orderLine) (first string, count int64) {
 	hasID := map[string]bool{} // names
 	for _, l := range lines {
 		name := cut(l.SupplierName)
-		if lower := strings.ToLower(name); name != "" && (first == "" || lower < first) {
+		if lower := lowerASCII(name); name != "" && (first == "" || lower < first) {
 			first = lower
 		}
 		switch {
@@ -206,6 +206,16 @@ func suppliersOf(lines []orderLine) (first string, count int64) {
 	}
 	maps.DeleteFunc(names, func(name string, _ bool) bool { return hasID[name] || ids[name] })
 	return first, int64(len(ids) + len(names))
+}
+
+// lowerASCII folds as the collation "C" does: letters outside of ASCII stay as they are.
+func lowerASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
 }
 
 // sumOrders returns the sums that orders should have.

@@ -86,6 +86,28 @@ func NewTenant(t testing.TB, db *DB) Tenant {
 	return tenant
 }
 
+// lockPatience is how long a test waits until somebody waits for a lock.
+const lockPatience = time.Minute
+
+// AwaitWaiting returns when at least this many connections to the database of admin wait for locks. Other databases of the server
+// belong to other tests.
+func AwaitWaiting(t testing.TB, admin *pgx.Conn, connections int) {
+	t.Helper()
+	for until := time.Now().Add(lockPatience); ; time.Sleep(5 * time.Millisecond) {
+		var waiting int
+		if err := admin.QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		if waiting >= connections {
+			return
+		}
+		if time.Now().After(until) {
+			t.Fatalf("%d connections wait for locks, not %d", waiting, connections)
+		}
+	}
+}
+
 // mostTold is how many mistakes of a kind a test is told.
 const mostTold = 10
 
@@ -98,17 +120,8 @@ func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 	}
 	ctx := context.WithoutCancel(t.Context())
 	err := db.InTenant(ctx, tenant, func(tx pgx.Tx) error {
-		for _, check := range []func(context.Context, Rows, uuid.UUID) ([]string, error){WrongOrders, WrongTokens} {
-			wrong, err := check(ctx, tx, tenant)
-			for _, one := range wrong[:min(len(wrong), mostTold)] {
-				t.Error(one)
-			}
-			if more := len(wrong) - mostTold; more > 0 {
-				t.Errorf("and %d more like these", more)
-			}
-			if err != nil {
-				return err
-			}
+		if err := Recount(t, tx, tenant); err != nil {
+			return err
 		}
 		entries, err := q.New(tx).WrongEntries(ctx, tenant)
 		for _, one := range entries {
@@ -119,6 +132,25 @@ func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 	if err != nil {
 		t.Errorf("orders, tokens and index entries were not checked; call Broken if the test breaks its database on purpose: %v", err)
 	}
+}
+
+// Recount fails the test if the stored orders and search tokens of a company do not agree with its lines and records. It
+// returns an error if they could not be checked.
+func Recount(t testing.TB, db Rows, tenant uuid.UUID) error {
+	t.Helper()
+	for _, check := range []func(context.Context, Rows, uuid.UUID) ([]string, error){WrongOrders, WrongTokens} {
+		wrong, err := check(context.WithoutCancel(t.Context()), db, tenant)
+		for _, one := range wrong[:min(len(wrong), mostTold)] {
+			t.Error(one)
+		}
+		if more := len(wrong) - mostTold; more > 0 {
+			t.Errorf("and %d more like these", more)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Password is the password of every user that NewUser creates.

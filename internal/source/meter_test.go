@@ -1,0 +1,40 @@
+package source
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/pg/pgtest"
+)
+
+// TestEveryOutcomeIsSummed counts records of two minutes of one hour. Some sums could not be written at first.
+func TestEveryOutcomeIsSummed(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	tenant := pgtest.NewTenant(t, db)
+	m := NewMeter(db.Cells)
+	by := auth.Principal{Tenant: tenant.ID, Workspace: tenant.Workspace}
+	hour := time.Now().UTC().Truncate(time.Hour)
+	record := func(at time.Time) {
+		for outcome, times := range map[Outcome]int{Failed: 1, Lost: 2, Stored: 4, Created: 8} {
+			for range times {
+				m.Record(by, "orders", outcome, at)
+			}
+		}
+	}
+	record(hour)
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	require.Error(t, m.Flush(stopped))
+	record(hour)
+	record(hour.Add(time.Minute))
+	require.NoError(t, m.Flush(t.Context()))
+	var accepted, failed int64
+	require.NoError(t, db.Admin(t).QueryRow(t.Context(), "SELECT accepted, failed FROM workspace.source_hours WHERE tenant_id = $1 AND slug = $2",
+		tenant.ID, "orders").Scan(&accepted, &failed))
+	require.Equal(t, []int64{3 * 12, 3 * 3}, []int64{accepted, failed})
+}
