@@ -37,8 +37,8 @@ type (
 		Required    bool          `json:"required,omitempty" doc:"A new record must have it."`
 		PeopleOnly  bool          `json:"people_only,omitempty" doc:"Only people fill it in; ingest drops it."`
 		Choices     []string      `json:"choices,omitempty" maxItems:"200" example:"[\"open\",\"done\"]" doc:"The only values of a text."`
-		Minimum     string        `json:"minimum,omitempty" doc:"Of a number, as decimal text."`
-		Maximum     string        `json:"maximum,omitempty" doc:"Of a number, as decimal text."`
+		Minimum     string        `json:"minimum,omitempty" doc:"Of a number, as decimal text. Absent: -1000000000000."`
+		Maximum     string        `json:"maximum,omitempty" doc:"Of a number, as decimal text. Absent: 1000000000000."`
 		MaxLength   int           `json:"max_length,omitempty" doc:"The most characters of a text."`
 		Format      string        `json:"format,omitempty" doc:"currency: a text that is a currency code."`
 		Default     *string       `json:"default,omitempty" doc:"What a new record gets that does not have it, as text."`

@@ -38,7 +38,8 @@ func TestDiscovery(t *testing.T) {
 		require.Positive(t, d.Version)
 		require.Equal(t, 1, d.Limits["records_per_request"])
 		require.Equal(t, 1<<20, d.Limits["max_body_bytes"])
-		bounds, formats := map[string]any{}, map[string]any{}
+		bounds, formats, past := map[string]any{}, map[string]any{}, map[string]any{}
+		least, most := map[string]any{}, map[string]any{}
 		kinds := map[string][]string{}
 		sendable := true
 		for _, column := range d.Columns {
@@ -50,11 +51,16 @@ func TestDiscovery(t *testing.T) {
 			sendable = accepted
 			require.NotEmpty(t, column["description"], name)
 			require.NotNil(t, column["example"], name)
-			bounds[name], formats[name] = column["max_length"], column["format"]
+			bounds[name], formats[name], past[name] = column["max_length"], column["format"], column["records_past"]
+			least[name], most[name] = column["minimum"], column["maximum"]
 		}
 		require.EqualValues(t, 500, bounds["order_no"])
 		require.EqualValues(t, 500, bounds["supplier_id"])
-		require.Nil(t, bounds["note"])
+		require.EqualValues(t, 100_000, bounds["note"])
+		require.Equal(t, []any{0.0, 1e12, 0.0, 1e12}, []any{least["price_per_unit"], most["price_per_unit"], least["quantity_ordered"],
+			most["quantity_ordered"]})
+		require.Equal(t, []any{true, true, nil, nil}, []any{past["ordered_at"], past["received_at"], past["expected_arrival_date"],
+			past["approved_at"]})
 		require.Equal(t, "currency", formats["currency"])
 		require.Nil(t, formats["order_no"])
 		require.Equal(t, []string{"product_name", "supplier_name", "variant_external_id", "product_external_id"},
@@ -96,7 +102,9 @@ func TestDiscovery(t *testing.T) {
 		require.Equal(t, "string", schema.Properties["name"]["type"])
 		require.NotContains(t, schema.Properties, "identity_key")
 		require.EqualValues(t, 500, schema.Properties["sku"]["maxLength"])
-		require.NotContains(t, schema.Properties["name"], "maxLength")
+		require.EqualValues(t, 1000, schema.Properties["name"]["maxLength"])
+		require.Equal(t, []any{-1e12, 1e12}, []any{schema.Properties["stock_on_hand"]["minimum"], schema.Properties["stock_on_hand"]["maximum"]})
+		require.Contains(t, schema.Properties["stock_updated_at"]["description"], "A date before 2000 or after tomorrow gets a warning.")
 		require.Equal(t, `\S`, schema.Properties["name"]["pattern"])
 		require.Equal(t, "^[A-Z]{3}$", schema.Properties["currency"]["pattern"])
 	})

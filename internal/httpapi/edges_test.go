@@ -31,18 +31,18 @@ func TestLargeRecords(t *testing.T) {
 	ada := w.join(w.tenant, auth.CompanyAdmin).enter()
 	at := "/api/app/workspaces/" + w.tenant.Workspace.String()
 	record := func(size int) string {
-		return `{"external_id":"1","name":"x","note":"` + strings.Repeat(`\"`, size/2) + `"}`
+		return `{"external_id":"1","title":"x","started_at":"2026-03-14T09:30:00Z","transcript":"` + strings.Repeat(`\"`, size/2) + `"}`
 	}
-	fits, larger := record(1<<20-64), record(1<<20)
+	fits, larger := record(1<<20-128), record(1<<20)
 
 	failure := uuid.Must(uuid.NewV7())
 	w.exec(`INSERT INTO workspace.failed_imports (tenant_id, id, workspace_id, slug, http_status, code, message, payload, payload_hash, key_id, request_id, status)
-		VALUES ($1, $2, $3, 'suppliers', 422, 'required', 'x', '{"external_id":"1"}', sha256('x'), $2, 'test', 'open')`, w.tenant.ID, failure, w.tenant.Workspace)
+		VALUES ($1, $2, $3, 'meeting_notes', 422, 'required', 'x', '{"external_id":"1"}', sha256('x'), $2, 'test', 'open')`, w.tenant.ID, failure, w.tenant.Workspace)
 	for _, tt := range []struct {
 		path string
 		body func(record string) any
 	}{
-		{at + "/sources/suppliers/test", func(record string) any { return map[string]any{"record": record} }},
+		{at + "/sources/meeting_notes/test", func(record string) any { return map[string]any{"record": record} }},
 		{at + "/failures/" + failure.String() + "/retry",
 			func(record string) any { return map[string]any{"payload": record, "overwrite": true} }},
 	} {
@@ -51,10 +51,10 @@ func TestLargeRecords(t *testing.T) {
 		got := decode[struct{ Status int }](t, ada.call(http.MethodPost, tt.path, tt.body(fits)), http.StatusOK)
 		require.Equal(t, http.StatusOK, got.Status)
 	}
-	id := w.read("workspace.suppliers", "id", "1")[0]
-	path := at + "/tables/suppliers/rows/" + id
+	id := w.read("workspace.meeting_notes", "id", "1")[0]
+	path := at + "/tables/meeting_notes/rows/" + id
 	edit := func(size int) answer {
-		return ada.call(http.MethodPatch, path, `{"values":{"note":"`+strings.Repeat("a", size)+`"}}`, `If-Match: "1"`)
+		return ada.call(http.MethodPatch, path, `{"values":{"transcript":"`+strings.Repeat(`\n`, size/2)+`"}}`, `If-Match: "1"`)
 	}
 	require.Equal(t, http.StatusOK, edit(1<<20-64).status)
 	requireProblem(t, edit(1<<20), http.StatusRequestEntityTooLarge, "too_large")

@@ -58,8 +58,9 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 		return s.dead(caller, err)
 	}
 	w.Header().Set("Ingest-Result", string(outcome.Result))
-	setNames(w, "Ingest-Dropped", outcome.Dropped)
-	setNames(w, "Ingest-Coerced", outcome.Coerced)
+	setNames(w, "Ingest-Dropped", outcome.Dropped, outcome.Passed)
+	setNames(w, "Ingest-Coerced", outcome.Coerced, 0)
+	setWarnings(w, outcome.Warnings)
 	writeJSON(w, http.StatusOK, acceptedJSON{true, outcome.EventType})
 	return nil
 }
@@ -215,8 +216,8 @@ func dryRun(r *http.Request) (bool, error) {
 const maxNames = 2 << 10
 
 // setNames lists names in a header, percent-encoded where necessary, and counts those that do
-// not fit.
-func setNames(w http.ResponseWriter, header string, names []string) {
+// not fit, with more that have no names.
+func setNames(w http.ResponseWriter, header string, names []string, more int) {
 	if len(names) == 0 {
 		return
 	}
@@ -224,7 +225,7 @@ func setNames(w http.ResponseWriter, header string, names []string) {
 	for i, name := range names {
 		encoded := percentEncode(name)
 		if list.Len()+len(encoded)+len(", +1000000 more") > maxNames {
-			fmt.Fprintf(&list, ", +%d more", len(names)-i)
+			more += len(names) - i
 			break
 		}
 		if i > 0 {
@@ -232,7 +233,26 @@ func setNames(w http.ResponseWriter, header string, names []string) {
 		}
 		list.WriteString(encoded)
 	}
+	if more > 0 {
+		fmt.Fprintf(&list, ", +%d more", more)
+	}
 	w.Header().Set(header, strings.TrimPrefix(list.String(), ", "))
+}
+
+// setWarnings lists warnings in the header Ingest-Warning, each as "code" or "code;field".
+func setWarnings(w http.ResponseWriter, warnings []ingest.Warning) {
+	if len(warnings) == 0 {
+		return
+	}
+	list := make([]string, 0, len(warnings))
+	for _, warning := range warnings {
+		text := warning.Code
+		if warning.Field != "" {
+			text += ";" + percentEncode(warning.Field)
+		}
+		list = append(list, text)
+	}
+	w.Header().Set("Ingest-Warning", strings.Join(list, ", "))
 }
 
 // percentEncode encodes all but the characters of ordinary names.

@@ -13,7 +13,7 @@ import (
 // named returns the header that names fields.
 func named(names ...string) string {
 	recorder := httptest.NewRecorder()
-	setNames(recorder, "Ingest-Dropped", names)
+	setNames(recorder, "Ingest-Dropped", names, 0)
 	return recorder.Header().Get("Ingest-Dropped")
 }
 
@@ -62,4 +62,9 @@ func TestNamesBeyondTheHeader(t *testing.T) {
 		}
 	}
 	require.Equal(t, "+2 more", named(strings.Repeat("🍵", 200), "a"), "not even the first one fits")
+	for want, names := range map[string][]string{"a, b, +79500 more": {"a", "b"}, "+79501 more": {strings.Repeat("🍵", 200)}} {
+		recorder := httptest.NewRecorder()
+		setNames(recorder, "Ingest-Dropped", names, 79_500)
+		require.Equal(t, want, recorder.Header().Get("Ingest-Dropped"), "with those that have no names")
+	}
 }

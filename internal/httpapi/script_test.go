@@ -274,8 +274,8 @@ func (w *world) playSend(options, text string) {
 			require.NoError(w.t, err)
 			content = []byte(unquoted)
 		case "size": // an object of exactly this many bytes
-			content = []byte(`{"external_id":"big","name":"` + strings.Repeat("x",
-				number-len(`{"external_id":"big","name":""}`)) + `"}`)
+			content = []byte(`{"external_id":"big","name":"Big","padding":"` + strings.Repeat("x",
+				number-len(`{"external_id":"big","name":"Big","padding":""}`)) + `"}`)
 		case "gzip":
 			var zipped bytes.Buffer
 			writer := gzip.NewWriter(&zipped)

@@ -56,6 +56,7 @@ type (
 		Maximum     string          `json:"maximum,omitempty" doc:"A decimal number as text."`
 		MaxLength   int             `json:"max_length,omitempty" doc:"The maximum number of characters of a text."`
 		Format      string          `json:"format,omitempty" enum:"currency" doc:"The format of a text. currency means an ISO 4217 code."`
+		RecordsPast bool            `json:"records_past,omitempty" doc:"Says when something happened. A date before 2000 or after tomorrow is stored, and the sender is warned."`
 		References  string          `json:"references,omitempty" doc:"The slug of the table that it refers to."`
 		Example     json.RawMessage `json:"example"`
 	}
@@ -63,7 +64,7 @@ type (
 		Status  int            `json:"status" doc:"The status of the endpoint's answer."`
 		Body    string         `json:"body" doc:"The body of the endpoint's answer."`
 		Result  string         `json:"result,omitempty" enum:"created,updated,unchanged" doc:"What the record would do to its row."`
-		Dropped []string       `json:"dropped" doc:"Fields that the table does not accept."`
+		Dropped []string       `json:"dropped" doc:"Fields that the table does not accept. Of those that it does not have, the first 500."`
 		Coerced []string       `json:"coerced" doc:"Fields that would be converted."`
 		Errors  []problemField `json:"errors" doc:"All errors."`
 	}
@@ -107,7 +108,7 @@ func (s *Server) sourceOperations(a *appAPI) {
 				Name: c.Name, Label: registry.LabelOf(c.Name, c.References != ""), Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required,
 				Nullable: c.Nullable, Description: c.Description, Default: c.Default, Choices: c.Choices,
 				Minimum: string(c.Minimum), Maximum: string(c.Maximum), MaxLength: c.MaxLength,
-				Format: c.Format, References: c.References, Example: c.Example,
+				Format: c.Format, RecordsPast: c.RecordsPast, References: c.References, Example: c.Example,
 			})
 		}
 		return &body[sourceDetailJSON]{detail}, nil

@@ -29,8 +29,8 @@ type value struct {
 }
 
 // coerce turns a sent value into the column's type. It reports whether the sent form
-// differs from the stored one, and refuses ambiguous values: it never rounds, and never
-// turns an unreadable value into null.
+// differs from the stored one, and refuses ambiguous values and zero dates: it never rounds, and never
+// turns an unreadable value into null. A zero date that can be read is returned with its refusal.
 func coerce(column *registry.Column, sent jsontext.Value, zone *time.Location) (
 	got value, coerced bool, refusal *fault.Field) {
 	kind := sent.Kind()
@@ -54,6 +54,9 @@ func coerce(column *registry.Column, sent jsontext.Value, zone *time.Location) (
 		return value{}, false, refuse(column, "nul", "text may not contain the character U+0000")
 	}
 	got.text, coerced = column.Type.Read(text, kind, zone)
+	if zero, is := column.Type.ZeroTime(text, got.text); is {
+		return got, coerced, refuseZero(column, zero)
+	}
 	if got.text == "" && (column.Type != registry.Text || kind != jsontext.KindString) {
 		return value{}, false, mismatch(column, sent)
 	}
@@ -78,9 +81,9 @@ func checkRules(column *registry.Column, got value) *fault.Field {
 		return refuse(column, "too_long", "longer than %d characters", column.MaxLength)
 	case column.Format == registry.Currency && !isCurrency(got.text):
 		return refuse(column, "currency", "%s is not a currency code such as EUR", shownText(got))
-	case column.Minimum != "" && (column.Minimum != "0" || got.text[0] == '-') && registry.Compare(got.text, column.Minimum) < 0:
+	case registry.Below(got.text, column.Minimum):
 		return refuse(column, "range", "%s is below %s", fault.Shorten(got.text), column.Minimum)
-	case column.Maximum != "" && registry.Compare(got.text, column.Maximum) > 0:
+	case registry.Above(got.text, column.Maximum):
 		return refuse(column, "range", "%s is above %s", fault.Shorten(got.text), column.Maximum)
 	}
 	return nil
@@ -108,6 +111,15 @@ func mismatch(column *registry.Column, sent jsontext.Value) *fault.Field {
 			shown, seconds.Format(time.RFC3339), millis.Format(time.RFC3339Nano))
 	}
 	return refuse(column, "type", "%s is not %s", shown, column.Type.Expected())
+}
+
+// refuseZero refuses a date that programs send when they know none.
+func refuseZero(column *registry.Column, zero string) *fault.Field {
+	hint := "leave the field out, or send null, if the time is not known"
+	if !column.Nullable {
+		hint = "send the real time"
+	}
+	return refuse(column, "zero_date", "%s is a zero date: %s", fault.Shorten(zero), hint)
 }
 
 // refuse returns the refusal of a column's value. Its message begins with the column's name.

@@ -154,7 +154,9 @@ type Outcome struct {
 	EventType string
 	Version   int64    // the row's version after the write
 	Dropped   []string // sent fields that the table does not accept
+	Passed    int      // fields beyond those of Dropped that the table does not have
 	Coerced   []string // fields stored in another form than sent, by their type or by a rule
+	Warnings  []Warning
 }
 
 // Admit returns the table if it exists and the scope of the principal's key covers it.
@@ -311,13 +313,14 @@ func unexplained(err error) bool {
 // try stores the record, provided that the table is still at its cached version.
 func (s *Service) try(ctx context.Context, table *registry.Table, record Record, how mode) (
 	Outcome, recordInfo, error) {
-	fields, err := decode(record.Body)
+	rules := record.rules(table)
+	fields, passed, err := decodeFor(record.Body, table, rules)
 	if err != nil {
 		return Outcome{}, recordInfo{}, s.recheck(ctx, table, record.By, err)
 	}
-	fields, dropped := record.applyRules(table, fields)
+	fields, dropped := record.applyRules(rules, fields)
 	clean := sanitize(table, fields, record.By.Zone, record.typed)
-	clean.dropped = append(clean.dropped, dropped...)
+	clean.dropped, clean.passed = append(clean.dropped, dropped...), passed
 	about := recordInfo{recordKey: clean.identity, label: table.Label()}
 	if clean.refused != nil {
 		return Outcome{}, about, s.refuse(ctx, clean, record)

@@ -50,10 +50,9 @@ func (r *Record) rules(table *registry.Table) (rules []registry.Rule) {
 	return rules
 }
 
-// applyRules makes the rules to the record's fields, in their order. It returns the names of the fields that a rule has
+// applyRules applies the rules to the record's fields, in their order. It returns the names of the fields that a rule has
 // dropped.
-func (r *Record) applyRules(table *registry.Table, fields []field) (mended []field, dropped []string) {
-	rules := r.rules(table)
+func (r *Record) applyRules(rules []registry.Rule, fields []field) (mended []field, dropped []string) {
 	if len(rules) == 0 {
 		return fields, nil
 	}

@@ -78,7 +78,7 @@ func TestApplyRules(t *testing.T) {
 			}
 			fields, err := decode(record.Body)
 			require.NoError(t, err)
-			got, dropped := record.applyRules(table, fields)
+			got, dropped := record.applyRules(record.rules(table), fields)
 			var mended []string
 			for _, f := range got {
 				if f.Mended {

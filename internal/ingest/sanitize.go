@@ -19,7 +19,9 @@ type sanitized struct {
 	missing  []string // required but absent: an error if the row is new
 	dropped  []string // unknown, system, trigger-filled or read-only, as sent
 	unknown  []field  // those of dropped that the table does not have at all
+	passed   int      // fields that decodeFor has passed over
 	coerced  []string // stored in another form than sent
+	warnings []Warning
 	refused  []fault.Field
 }
 
@@ -59,6 +61,9 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location, typed 
 		}
 		if coerced || sent.Mended {
 			record.coerced = append(record.coerced, column.Name)
+		}
+		if column.RecordsPast && implausible(v, zone, time.Now()) {
+			record.warn(WarnDate, column.Name)
 		}
 		got[column.Name] = v
 	}

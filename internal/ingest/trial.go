@@ -138,7 +138,7 @@ func try(column *registry.Column, before registry.Type, stored jsontext.Value, z
 	}
 	got, _, refusal := coerce(column, inZone(column.Type, before, stored, zone), zone)
 	if refusal != nil {
-		return judgement{refusal: refusal, unreadable: true}
+		return judgement{value: got, refusal: refusal, unreadable: got.text == ""}
 	}
 	if refusal = refuseBlank(column, got); refusal == nil {
 		refusal = checkRules(column, got)

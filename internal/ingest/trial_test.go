@@ -54,6 +54,9 @@ func TestTryValue(t *testing.T) {
 		{"time to date, in the workspace's zone", of(registry.Date), registry.Datetime, `"2026-03-14T23:30:00Z"`, "2026-03-15", "", false},
 		{"date to time, in the workspace's zone", of(registry.Datetime), registry.Date, `"2026-03-14"`, "2026-03-13T23:00:00Z", "", false},
 		{"seconds to time", of(registry.Datetime), registry.Number, `1773480000`, "", "ambiguous_time", true},
+		{"beyond the usual bound", &registry.NewTable("t", "external_id", *of(registry.Number)).Columns[0], registry.Number, `1e13`, "1e13", "range", false},
+		{"a zero time, which stays readable", of(registry.Datetime), registry.Text, `"0001-01-01T00:00:00Z"`, "0001-01-01T00:00:00Z", "zero_date", false},
+		{"a zero time of the year 0", of(registry.Datetime), registry.Text, `"0001-01-01"`, "", "zero_date", true},
 		{"text to UUID", of(registry.UUID), registry.Text, `"0190F1DE-6A3B-7C21-9D2E-3F4A5B6C7D8E"`, "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e", "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -32,8 +32,8 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	if !v.sure {
 		return Outcome{}, errRaced
 	}
-	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: clean.dropped,
-		Coerced: clean.coerced}
+	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: clean.dropped, Passed: clean.passed,
+		Coerced: clean.coerced, Warnings: clean.warnings}
 	if v.version != nil {
 		outcome.Version = *v.version
 	}

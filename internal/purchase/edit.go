@@ -273,14 +273,15 @@ func putNote(r *row, v string) error {
 const dateForm = "2006-01-02"
 
 // numberForm limits the digits of a typed number: no real quantity or price needs more.
-var numberForm = regexp.MustCompile(`^\d{1,12}(\.\d{1,6})?$`)
+var numberForm = regexp.MustCompile(`^\d{1,30}(\.\d{1,6})?$`)
 
 func number(field, v string) (decimal.Decimal, error) {
 	if !numberForm.MatchString(v) {
 		return decimal.Zero, fault.InField(field, "number",
-			"give a number such as 12 or 12.5, with at most 12 digits before and 6 after the point")
+			"give a number such as 12 or 12.5, with at most 6 digits after the point")
 	}
-	return decimal.RequireFromString(v), nil
+	n := decimal.RequireFromString(v)
+	return n, withinBound(field, n)
 }
 
 func optional(field, v string) (*decimal.Decimal, error) {

@@ -126,6 +126,9 @@ func (t *taking) create(ctx context.Context, one Taken) (r row, err error) {
 		r.Status, r.OrderedAt = string(Ordered), &now
 	}
 	one.apply(&r)
+	if err := plausible(row{}, r); err != nil {
+		return r, err
+	}
 	r.WorkspacePurchaseOrderLine, err = t.queries.InsertTakenLine(ctx, q.InsertTakenLineParams{
 		TenantID: t.by.Tenant, WorkspaceID: t.by.Workspace, ID: uuid.Must(uuid.NewV7()).String(),
 		ExternalID: one.External.System + ":" + one.External.Line, OrderNo: t.order, Sku: r.Sku, Status: r.Status,
@@ -277,6 +280,9 @@ func some(text string) *string {
 func (t *taking) step(ctx context.Context, before row, r *row) error {
 	if was, _ := differences(before, *r); len(was) == 0 {
 		return nil
+	}
+	if err := plausible(before, *r); err != nil {
+		return err
 	}
 	stored, err := t.queries.UpdateTakenLine(ctx, q.UpdateTakenLineParams{
 		TenantID: t.by.Tenant, ID: r.ID, Sku: r.Sku, Status: r.Status, QuantityOrdered: r.QuantityOrdered,

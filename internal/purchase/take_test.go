@@ -45,6 +45,18 @@ func TestTake(t *testing.T) {
 		return rows
 	}
 
+	t.Run("nothing beyond the bound", func(t *testing.T) {
+		line := o.in(purchase.Ordered)
+		for _, one := range []purchase.Taken{
+			{ID: line.ID, Quantity: amount("1e30")}, {ID: line.ID, Price: amount("1000000000001")},
+			{ID: line.ID, Bookings: []purchase.Booking{booked("1e13", 2)}},
+			{External: purchase.External{System: "katana", Line: "9"}, SKU: set("TEA"), Status: status(purchase.Ordered), Quantity: amount("1e13")},
+		} {
+			_, err := take(line, one)
+			require.True(t, fault.HasCode(err, "range"), "%v", err)
+			require.Equal(t, line.Version, o.stored(line).Version)
+		}
+	})
 	t.Run("receipts with their dates, one row each, also negative ones", func(t *testing.T) {
 		line := o.in(purchase.Ordered)
 		_, err := take(line, purchase.Taken{ID: line.ID, Status: status(purchase.PartiallyReceived),

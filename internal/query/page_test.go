@@ -39,7 +39,7 @@ func (st *stage) scatter(random *rand.Rand, n int) {
 				"123456789012345678.000001"}[random.IntN(7)])),
 			"flag":   maybe(random.IntN(2) == 0),
 			"day":    maybe(fmt.Sprintf("2026-01-%02d", 1+random.IntN(5))),
-			"moment": maybe(time.Unix(int64(random.IntN(5)), int64(random.IntN(3))*1000).UTC().Format(time.RFC3339Nano)),
+			"moment": maybe(time.Unix(1+int64(random.IntN(5)), int64(random.IntN(3))*1000).UTC().Format(time.RFC3339Nano)),
 			"ref":    maybe([]string{firstRef, secondRef}[random.IntN(2)]),
 		}
 		body, err := json.Marshal(record)

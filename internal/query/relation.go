@@ -143,10 +143,18 @@ func tableField(table *registry.Table, column *registry.Column) Field {
 		f.Nullable = true
 	}
 	f.order = f.typed
-	if column.Type == registry.Text && (column.MaxLength == 0 || column.MaxLength > registry.MaxKeyLength) {
+	if column.Type == registry.Text && !isShort(table, column) {
 		f.order = fmt.Sprintf("left(%s, %d)", f.typed, longestOrder)
 	}
 	return f
+}
+
+// isShort reports whether rows are sorted by all characters of a text: by those of a key, a reference or an indexed text,
+// and of a text to which a company gave a short length. The other built-in columns got their lengths when they had rows.
+func isShort(table *registry.Table, column *registry.Column) bool {
+	own := table.Generic || column.Custom
+	return column.MaxLength > 0 && column.MaxLength <= registry.MaxKeyLength &&
+		(own || column.Indexed || column.Reference != nil || table.Identifies(column))
 }
 
 // system adds columns that every table has.

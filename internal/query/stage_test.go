@@ -69,7 +69,8 @@ func (st *stage) register(tenant uuid.UUID, slug, storage string) {
 		var name, kind string
 		_, err := fmt.Sscan(column, &name, &kind)
 		require.NoError(st.t, err)
-		st.exec("INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type) VALUES ($1, $2, $3, $4, $5)",
+		st.exec(`INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type, minimum, maximum)
+			VALUES ($1, $2, $3, $4, $5, CASE $5 WHEN 'number' THEN -1e30 END, CASE $5 WHEN 'number' THEN 1e30 END)`,
 			tenant, slug, name, i+1, kind)
 	}
 }

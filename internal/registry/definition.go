@@ -41,8 +41,8 @@ type ColumnDefinition struct {
 	Required    bool        `json:"required,omitempty"` // a new record must have it
 	PeopleOnly  bool        `json:"people_only,omitempty"`
 	Choices     []string    `json:"choices,omitempty"`
-	Minimum     json.Number `json:"minimum,omitempty"`
-	Maximum     json.Number `json:"maximum,omitempty"`
+	Minimum     json.Number `json:"minimum,omitempty"` // of a number; empty: LeastNumber
+	Maximum     json.Number `json:"maximum,omitempty"` // of a number; empty: MostNumber
 	MaxLength   int         `json:"max_length,omitempty"`
 	Format      string      `json:"format,omitempty"`
 	Default     *string     `json:"default,omitempty"`    // for a new record that does not have it
@@ -301,8 +301,13 @@ func (c *ColumnDefinition) checkChoices(at string, wrong *refusals) {
 func (c *ColumnDefinition) checkBounds(at string, wrong *refusals) {
 	c.Minimum = c.checkBound(at+"minimum", c.Minimum, wrong)
 	c.Maximum = c.checkBound(at+"maximum", c.Maximum, wrong)
-	if c.Minimum != "" && c.Maximum != "" && Compare(string(c.Minimum), string(c.Maximum)) > 0 {
+	switch {
+	case c.Minimum != "" && Above(string(c.Minimum), string(c.Maximum)):
 		wrong.add(at+"minimum", "bounds", "the minimum is above the maximum")
+	case c.Maximum == "" && Above(string(c.Minimum), MostNumber):
+		wrong.add(at+"maximum", "bounds", "the minimum is above %s, which is the maximum of a number unless you name one", MostNumber)
+	case c.Minimum == "" && Below(string(c.Maximum), LeastNumber):
+		wrong.add(at+"minimum", "bounds", "the maximum is below %s, which is the minimum of a number unless you name one", LeastNumber)
 	}
 }
 
@@ -329,7 +334,12 @@ func (c *ColumnDefinition) checkValue(at string, text *string, wrong *refusals) 
 		return nil
 	}
 	value, _ := c.Type.Read(*text, jsontext.KindString, time.UTC)
+	bounded := Column{Type: c.Type, Minimum: string(c.Minimum), Maximum: string(c.Maximum)}
+	bounded.bound()
+	_, zero := c.Type.ZeroTime(*text, value)
 	switch {
+	case zero:
+		wrong.add(at, "value", "%q is a zero date, which records may not have", fault.Shorten(*text))
 	case value == "":
 		wrong.add(at, "value", "%q is not %s", fault.Shorten(*text), c.Type.Expected())
 	case c.Choices != nil && !slices.Contains(c.Choices, value):
@@ -338,10 +348,10 @@ func (c *ColumnDefinition) checkValue(at string, text *string, wrong *refusals) 
 		wrong.add(at, "value", "%q is longer than %d characters", fault.Shorten(value), c.MaxLength)
 	case (c.Name == externalID || c.References != "") && utf8.RuneCountInString(value) > MaxKeyLength:
 		wrong.add(at, "value", "%q is longer than the %d characters that a key has at most", fault.Shorten(value), MaxKeyLength)
-	case c.Minimum != "" && Compare(value, string(c.Minimum)) < 0:
-		wrong.add(at, "value", "%s is below the minimum", fault.Shorten(value))
-	case c.Maximum != "" && Compare(value, string(c.Maximum)) > 0:
-		wrong.add(at, "value", "%s is above the maximum", fault.Shorten(value))
+	case Below(value, bounded.Minimum):
+		wrong.add(at, "value", "%s is below the minimum, %s", fault.Shorten(value), bounded.Minimum)
+	case Above(value, bounded.Maximum):
+		wrong.add(at, "value", "%s is above the maximum, %s", fault.Shorten(value), bounded.Maximum)
 	case c.Format == Currency && !isCurrency(value):
 		wrong.add(at, "value", "%q is not a currency code such as EUR", fault.Shorten(value))
 	}

@@ -87,6 +87,11 @@ func TestCheckDefinition(t *testing.T) {
 		"an endless bound":       {column(ColumnDefinition{Type: Number, Maximum: "Infinity"}), "columns/0/maximum", "bounds"},
 		"a huge bound":           {column(ColumnDefinition{Type: Number, Maximum: "1e400"}), "columns/0/maximum", "bounds"},
 		"bounds crossed":         {column(ColumnDefinition{Type: Number, Minimum: "2", Maximum: "1.9"}), "columns/0/minimum", "bounds"},
+		"a minimum beyond":       {column(ColumnDefinition{Type: Number, Minimum: "2e12"}), "columns/0/maximum", "bounds"},
+		"a maximum beyond":       {column(ColumnDefinition{Type: Number, Maximum: "-2e12"}), "columns/0/minimum", "bounds"},
+		"a default beyond":       {column(ColumnDefinition{Type: Number, Default: text("1e13")}), "columns/0/default", "value"},
+		"an example beyond":      {column(ColumnDefinition{Type: Number, Minimum: "0", Example: text("1000000000001")}), "columns/0/example", "value"},
+		"a default of no time":   {column(ColumnDefinition{Type: Datetime, Default: text("0001-01-01T00:00:00Z")}), "columns/0/default", "value"},
 		"a default of words":     {column(ColumnDefinition{Type: Number, Default: text("many")}), "columns/0/default", "value"},
 		"a default too low":      {column(ColumnDefinition{Type: Number, Minimum: "1", Default: text("0.5")}), "columns/0/default", "value"},
 		"a default too high":     {column(ColumnDefinition{Type: Number, Maximum: "1", Default: text("1.5")}), "columns/0/default", "value"},
@@ -130,6 +135,13 @@ func TestCheckDefinition(t *testing.T) {
 	require.Equal(t, "1", string(good.Columns[2].exampleJSON()))
 	require.Equal(t, `"2026-03-14T00:00:00Z"`, string(good.Columns[3].exampleJSON()))
 	require.Nil(t, good.Columns[4].Choices)
+
+	wide, err := column(ColumnDefinition{Type: Number, Minimum: "-1e20", Maximum: "1e20", Default: text("1e19")}).check(nil)
+	require.NoError(t, err)
+	require.Equal(t, []json.Number{"-1e20", "1e20"}, []json.Number{wide.Columns[0].Minimum, wide.Columns[0].Maximum})
+	plain, err := column(ColumnDefinition{Type: Number}).check(nil)
+	require.NoError(t, err)
+	require.Empty(t, plain.Columns[0].Maximum, "the usual bounds are not part of a definition")
 }
 
 // hostileWords are texts that break whatever takes them for something else than text.

@@ -37,6 +37,7 @@ type ColumnDescription struct {
 	Maximum     json.Number     `json:"maximum,omitempty"`
 	MaxLength   int             `json:"max_length,omitempty"`
 	Format      string          `json:"format,omitempty"`
+	RecordsPast bool            `json:"records_past,omitempty"` // a date before 2000 or after tomorrow gets a warning
 	References  string          `json:"references,omitempty"`
 	Example     json.RawMessage `json:"example"`
 	Custom      bool            `json:"custom,omitempty"` // the company has added it to a built-in table
@@ -126,7 +127,7 @@ func (c *Column) Describe() ColumnDescription {
 		Name: c.Name, Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required, Nullable: c.Nullable,
 		Description: c.Description, Default: c.Default, Choices: c.Choices,
 		Minimum: json.Number(c.Minimum), Maximum: json.Number(c.Maximum), MaxLength: c.MaxLength, Format: c.Format,
-		Example: c.Example, Custom: c.Custom,
+		RecordsPast: c.RecordsPast, Example: c.Example, Custom: c.Custom,
 	}
 	if len(d.Example) == 0 {
 		d.Example = c.sample()
@@ -201,6 +202,9 @@ func (c *Column) jsonSchema() map[string]any {
 	}
 	if kind[1] != "" {
 		schema["format"] = kind[1]
+	}
+	if c.RecordsPast {
+		schema["description"] = schema["description"].(string) + " A date before 2000 or after tomorrow gets a warning."
 	}
 	if c.Choices != nil {
 		choices := make([]any, 0, len(c.Choices)+1)

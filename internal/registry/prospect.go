@@ -160,5 +160,6 @@ func (c *ColumnDefinition) column() *Column {
 	if c.References != "" {
 		column.Reference = &Reference{Slug: c.References}
 	}
+	column.bound()
 	return column
 }

@@ -90,9 +90,9 @@ func (t *Table) readColumns(ctx context.Context, queries *q.Queries) error {
 	return nil
 }
 
-// index makes columns findable by name. A generic table is always identified by external_id,
-// and the length of a text that identifies or refers to a record is always limited, whether
-// the registration says so or not.
+// index makes columns findable by name. A generic table is always identified by external_id.
+// Numbers, and texts that identify or refer to a record, are always bounded, whether the
+// registration says so or not.
 func (t *Table) index() {
 	if t.Generic {
 		t.ConflictColumn, t.Identity = externalID, []string{externalID}
@@ -118,6 +118,7 @@ func (t *Table) index() {
 		if column.Type == Text && column.MaxLength == 0 && (t.Identifies(column) || column.Reference != nil) {
 			column.MaxLength = MaxKeyLength
 		}
+		column.bound()
 	}
 }
 
@@ -125,7 +126,7 @@ func toColumn(row q.ListColumnsRow) Column {
 	column := Column{
 		Name: row.Name, Type: Type(row.Type), Kind: row.Kind, Accepted: row.Accepted, Required: row.Required,
 		Nullable: row.Nullable, Default: row.DefaultValue, Choices: row.Choices, Minimum: row.Minimum, Maximum: row.Maximum,
-		MaxLength: int(row.MaxLength), Indexed: row.Indexed, Format: row.Format,
+		MaxLength: int(row.MaxLength), Indexed: row.Indexed, Format: row.Format, RecordsPast: row.RecordsPast,
 		Description: row.Description, Example: row.Example,
 	}
 	if row.Reference != nil {

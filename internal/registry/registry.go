@@ -80,11 +80,12 @@ type Column struct {
 	Nullable    bool
 	Default     *string // for a new row, if the field is not sent
 	Choices     []string
-	Minimum     string // a decimal, or empty
+	Minimum     string // of a number, a decimal; see bound
 	Maximum     string
 	MaxLength   int    // of a text, in characters; 0: no limit
 	Indexed     bool   // has an index
 	Format      string // of a text: Currency, or empty
+	RecordsPast bool   // says when something happened: a date long ago or in the future is implausible
 	Reference   *Reference
 	Description string
 	Example     json.RawMessage

@@ -49,7 +49,7 @@ func kindOf(value jsontext.Value) kind {
 	case isOf(value, jsontext.KindTrue, jsontext.KindFalse):
 		return kind(registry.Boolean)
 	case isOf(value, jsontext.KindNumber):
-		if read, _ := registry.Number.Read(string(value), jsontext.KindNumber, time.UTC); read != "" {
+		if isPlausible(string(value)) {
 			return kind(registry.Number)
 		}
 		return kind(registry.Text)
@@ -90,9 +90,15 @@ func looksLikeTime(text string) bool {
 	return read != ""
 }
 
+// isPlausible reports whether a new column of numbers would take the number. Larger ones are mostly codes, and times in
+// milliseconds.
+func isPlausible(number string) bool {
+	return registry.IsDecimal(number) && !registry.Below(number, registry.LeastNumber) && !registry.Above(number, registry.MostNumber)
+}
+
 // looksLikeNumber reports whether a text is a number as people write one: few digits, no needless zero in front.
 func looksLikeNumber(text string) bool {
-	if read, _ := registry.Number.Read(text, jsontext.KindString, time.UTC); read == "" {
+	if !isPlausible(text) {
 		return false
 	}
 	digits := strings.TrimPrefix(text, "-")

@@ -26,8 +26,12 @@ func TestKinds(t *testing.T) {
 		`"2026-03-14"`:                           "date",
 		`"2026-02-30"`:                           "text",
 		`"2026-03-14T09:30:00Z"`:                 "datetime",
-		`1771171200000`:                          "number", // milliseconds, or a number
-		`"1771171200000"`:                        "number",
+		`1771171200000`:                          "text", // milliseconds, which a column of numbers would refuse
+		`"1771171200000"`:                        "text",
+		`8123456789012`:                          "text", // an id of a shop
+		`1000000000000`:                          "number",
+		`-1000000000000`:                         "number",
+		`-1000000000001`:                         "text",
 		`"0190F1DE-6a3b-7c21-9d2e-3f4a5b6c7d8e"`: "uuid",
 		`"DE123456789"`:                          "text",
 	} {

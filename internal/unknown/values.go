@@ -13,6 +13,7 @@ import (
 
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/registry"
 )
 
 // Where a company has switched it on, the values of unknown fields are kept, one for each record and field: the
@@ -63,7 +64,7 @@ func storable(value jsontext.Value) bool {
 	if value.Kind() == jsontext.KindString {
 		return !bytes.Contains(value, []byte(`\u0000`))
 	}
-	return value.Kind() != jsontext.KindNumber || kindOf(value) == "number"
+	return value.Kind() != jsontext.KindNumber || registry.IsDecimal(string(value))
 }
 
 func (v *values) take() map[valueKey]keptValue {

@@ -155,7 +155,7 @@ const listColumns = `-- name: ListColumns :many
 SELECT c.name, c.type, c.kind, c.accepted, c.required, c.nullable, c.default_value, c.choices,
     coalesce(c.minimum::text, '')::text AS minimum, coalesce(c.maximum::text, '')::text AS maximum,
     c.reference, c.pending_column, c.description, c.example,
-    c.indexed, coalesce(c.max_length, 0)::bigint AS max_length, coalesce(c.format, '')::text AS format,
+    c.indexed, coalesce(c.max_length, 0)::bigint AS max_length, coalesce(c.format, '')::text AS format, c.records_past,
     coalesce(r.storage, '')::text AS reference_storage, coalesce(r.conflict_column, '')::text AS reference_key
 FROM workspace.registry_columns c
 LEFT JOIN workspace.registry_tables r
@@ -188,6 +188,7 @@ type ListColumnsRow struct {
 	Indexed          bool
 	MaxLength        int64
 	Format           string
+	RecordsPast      bool
 	ReferenceStorage string
 	ReferenceKey     string
 }
@@ -219,6 +220,7 @@ func (q *Queries) ListColumns(ctx context.Context, arg ListColumnsParams) ([]Lis
 			&i.Indexed,
 			&i.MaxLength,
 			&i.Format,
+			&i.RecordsPast,
 			&i.ReferenceStorage,
 			&i.ReferenceKey,
 		); err != nil {

@@ -905,6 +905,10 @@ export type Column = {
     name: string;
     nullable: boolean;
     /**
+     * Says when something happened. A date before 2000 or after tomorrow is stored, and the sender is warned.
+     */
+    records_past?: boolean;
+    /**
      * The slug of the table that it refers to.
      */
     references?: string;
@@ -965,11 +969,11 @@ export type ColumnRules = {
      */
     max_length?: number;
     /**
-     * Of a number, as decimal text.
+     * Of a number, as decimal text. Absent: 1000000000000.
      */
     maximum?: string;
     /**
-     * Of a number, as decimal text.
+     * Of a number, as decimal text. Absent: -1000000000000.
      */
     minimum?: string;
     /**
@@ -1324,11 +1328,11 @@ export type ConvertTableColumnRequest = {
      */
     max_length?: number;
     /**
-     * Of a number, as decimal text.
+     * Of a number, as decimal text. Absent: 1000000000000.
      */
     maximum?: string;
     /**
-     * Of a number, as decimal text.
+     * Of a number, as decimal text. Absent: -1000000000000.
      */
     minimum?: string;
     /**
@@ -1842,11 +1846,11 @@ export type DefinedColumn = {
      */
     max_length?: number;
     /**
-     * Of a number, as decimal text.
+     * Of a number, as decimal text. Absent: 1000000000000.
      */
     maximum?: string;
     /**
-     * Of a number, as decimal text.
+     * Of a number, as decimal text. Absent: -1000000000000.
      */
     minimum?: string;
     name: string;
@@ -3477,11 +3481,11 @@ export type NewColumn = {
      */
     max_length?: number;
     /**
-     * Of a number, as decimal text.
+     * Of a number, as decimal text. Absent: 1000000000000.
      */
     maximum?: string;
     /**
-     * Of a number, as decimal text.
+     * Of a number, as decimal text. Absent: -1000000000000.
      */
     minimum?: string;
     /**
@@ -6052,7 +6056,7 @@ export type TestAnswer = {
      */
     coerced: Array<string>;
     /**
-     * Fields that the table does not accept.
+     * Fields that the table does not accept. Of those that it does not have, the first 500.
      */
     dropped: Array<string>;
     /**

@@ -39,7 +39,8 @@ it("names what is absent, once", () => {
 it("sets what is expected against what came", () => {
   const column = (given: Partial<Column>) => ({ type: "number", description: "", ...given }) as Column;
   const columns = [
-    column({ name: "n", minimum: "0", maximum: "9" }),
+    column({ name: "n", minimum: "0", maximum: "9000" }),
+    column({ name: "u", minimum: "-1000000000000", maximum: "1000000000000" }),
     column({ name: "s", type: "text", choices: ["a", "b"] }),
     column({ name: "r", type: "text", references: "orders" }),
   ];
@@ -48,13 +49,15 @@ it("sets what is expected against what came", () => {
     wrong("s", "choice"),
     wrong("r", "unknown_reference"),
     wrong("gone", "odd_code"),
+    wrong("u", "type"),
+    wrong("u", "range"),
   ];
   expect(verdicts('{"n": -1.50, "s": "é", "n": 12}', errors, columns, "en")).toEqual([
     {
       field: "n",
       reason: "Out of range",
       message: "wrong",
-      expected: "a number from 0 to 9",
+      expected: "a number from 0 to 9,000",
       received: "12",
     },
     { field: "s", reason: "Value not allowed", message: "wrong", expected: "one of a, b", received: '"é"' },
@@ -66,5 +69,13 @@ it("sets what is expected against what came", () => {
       received: undefined,
     },
     { field: "gone", reason: "Odd code", message: "wrong", expected: undefined, received: undefined },
+    { field: "u", reason: "Wrong type", message: "wrong", expected: "a number", received: undefined },
+    {
+      field: "u",
+      reason: "Out of range",
+      message: "wrong",
+      expected: "a number from -1,000,000,000,000 to 1,000,000,000,000",
+      received: undefined,
+    },
   ]);
 });

@@ -1,4 +1,5 @@
 import type { Column, ProblemField } from "@/api/types.gen";
+import { usualLeast, usualMost, writeBound } from "@/lib/bounds";
 import { members } from "@/lib/json-text";
 import { atMostCharacters } from "@/messages/failure";
 import type { Mark } from "@/ui/json-text";
@@ -68,12 +69,16 @@ function expectation(column: Column, code: string, locale: string): string | und
   if (code === "too_long")
     return column.max_length ? atMostCharacters({ count: column.max_length }, locale) : undefined;
   if (code === "currency") return "a currency code such as EUR";
-  if (code === "ambiguous_time") return types[type];
+  if (code === "ambiguous_time" || code === "zero_date") return types[type];
   if (!["required", "type", "choice", "range", "unknown_reference"].includes(code)) return undefined;
   if (choices) return `one of ${choices.join(", ")}`;
   if (references) return `the id of a record in ${references}`;
-  if (minimum && maximum) return `${types[type]} from ${minimum} to ${maximum}`;
-  if (minimum) return `${types[type]}, at least ${minimum}`;
-  if (maximum) return `${types[type]}, at most ${maximum}`;
+  // The usual bounds say nothing about a value that is no number.
+  if (code !== "range" && minimum === usualLeast && maximum === usualMost) return types[type];
+  const least = minimum && writeBound(minimum, locale);
+  const most = maximum && writeBound(maximum, locale);
+  if (least && most) return `${types[type]} from ${least} to ${most}`;
+  if (least) return `${types[type]}, at least ${least}`;
+  if (most) return `${types[type]}, at most ${most}`;
   return types[type];
 }

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Column, SourceDetail } from "@/api/types.gen";
+import { writeBound } from "@/lib/bounds";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { longest } from "@/messages/sources";
@@ -95,9 +96,14 @@ function ColumnRow({ column }: { column: Column }) {
         )}
         {(column.minimum || column.maximum) && (
           <span className="block text-subtle text-xs">
-            {column.minimum && `at least ${column.minimum}`}
+            {column.minimum && `at least ${writeBound(column.minimum, locale)}`}
             {column.minimum && column.maximum && ", "}
-            {column.maximum && `at most ${column.maximum}`}
+            {column.maximum && `at most ${writeBound(column.maximum, locale)}`}
+          </span>
+        )}
+        {column.records_past && (
+          <span className="block text-subtle text-xs">
+            a date before 2000 or after tomorrow gets a warning
           </span>
         )}
         {column.max_length && (

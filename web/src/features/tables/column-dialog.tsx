@@ -3,6 +3,7 @@ import { useId, useRef, useState } from "react";
 import { Controller, useWatch } from "react-hook-form";
 import { convertTableColumnMutation, putTableColumnMutation } from "@/api/@tanstack/react-query.gen";
 import type { DefinedColumn, TableDefinition } from "@/api/types.gen";
+import { usualLeast, usualMost, writeBound } from "@/lib/bounds";
 import { useEditForm } from "@/lib/edit-form";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -170,10 +171,20 @@ export function ColumnDialog({ table, column, start, onAdded, onClosed }: Column
         )}
         {kind === "number" && (
           <div className="grid grid-cols-2 gap-4">
-            <Field label="At least" optional error={errors.minimum?.message}>
+            <Field
+              label="At least"
+              optional
+              hint={`If empty: ${writeBound(usualLeast, locale)}.`}
+              error={errors.minimum?.message}
+            >
               <Input {...register("minimum")} inputMode="decimal" />
             </Field>
-            <Field label="At most" optional error={errors.maximum?.message}>
+            <Field
+              label="At most"
+              optional
+              hint={`If empty: ${writeBound(usualMost, locale)}.`}
+              error={errors.maximum?.message}
+            >
               <Input {...register("maximum")} inputMode="decimal" />
             </Field>
           </div>

@@ -20,6 +20,10 @@ it.each([
   ["a lower minimum", { minimum: "10" }, { minimum: "9" }, false],
   ["a lower maximum", { maximum: "10" }, { maximum: "9" }, true],
   ["no maximum any more", { maximum: "10" }, {}, false],
+  ["no wide maximum any more", { maximum: "1e15" }, {}, true],
+  ["a maximum now", {}, { maximum: "10" }, true],
+  ["a wider maximum than the usual one", {}, { maximum: "1e15" }, false],
+  ["no wide minimum any more", { minimum: "-1e15" }, {}, true],
   ["another type", { type: "number" as const }, {}, true],
 ])("%s", (_, before, after, wanted) => {
   const column = before && { name: "a", type: "text" as const, ...before };

@@ -1,4 +1,5 @@
 import type { ColumnRules, ColumnTrial, DefinedColumn, SourceTrial, TrialExample } from "@/api/types.gen";
+import { usualLeast, usualMost } from "@/lib/bounds";
 import {
   allFine,
   refusedOf,
@@ -17,13 +18,14 @@ export const retypes = (before: DefinedColumn | undefined, after: ColumnRules) =
 export function tightens(before: DefinedColumn | undefined, after: ColumnRules): boolean {
   if (!before) return after.required === true;
   if (retypes(before, after)) return true;
-  const higher = (now?: string, was?: string) => now !== undefined && (!was || Number(now) > Number(was));
+  const higher = (now = usualLeast, was = usualLeast) => Number(now) > Number(was);
+  const lower = (now = usualMost, was = usualMost) => Number(now) < Number(was);
   return (
     (after.required === true && !before.required) ||
     (after.choices !== undefined &&
       (!before.choices || before.choices.some((choice) => !after.choices?.includes(choice)))) ||
     higher(after.minimum, before.minimum) ||
-    (after.maximum !== undefined && (!before.maximum || Number(after.maximum) < Number(before.maximum)))
+    lower(after.maximum, before.maximum)
   );
 }
 
