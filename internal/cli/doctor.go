@@ -10,10 +10,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"github.com/quayside/quayside/internal/app"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/purchase"
 )
 
 const (
@@ -90,6 +92,8 @@ func examine(ctx context.Context, a *app.App) []finding {
 			check("place", "the database is where it was", place(ctx, a))
 			kept, err := secrets(ctx, a)
 			check("secrets", kept, err)
+			above, err := approvals(ctx, a)
+			check("approvals", above, err)
 		}
 		spare, err := a.Cells.CheckConnections(ctx)
 		check("connections", connections(a, spare), err)
@@ -149,6 +153,42 @@ func secrets(ctx context.Context, a *app.App) (detail string, err error) {
 		return "none; to connect other systems, set QUAYSIDE_SECRET_KEYS", nil
 	}
 	return fmt.Sprintf("all %d are encrypted with the newest key", all), nil
+}
+
+// mostAbove is how many lines above their approval are listed.
+const mostAbove = 20
+
+// approvals lists the ordered lines that are above their approval. It does not fail because of them: the installation works, and
+// people of the company decide.
+func approvals(ctx context.Context, a *app.App) (detail string, err error) {
+	tenants, err := a.Accounts.Tenants(ctx)
+	if err != nil {
+		return "", err
+	}
+	names, ids := map[uuid.UUID]string{}, []uuid.UUID{}
+	for _, tenant := range tenants {
+		names[tenant.ID] = tenant.Name
+		ids = append(ids, tenant.ID)
+	}
+	above, err := a.Purchase.ListAbove(ctx, ids)
+	return listAbove(above, names), err
+}
+
+// listAbove names lines by order, company and article. The texts are other people's, so they are quoted.
+func listAbove(above []purchase.Above, names map[uuid.UUID]string) string {
+	if len(above) == 0 {
+		return "no ordered line is above its approval"
+	}
+	var listed []string
+	for _, line := range above[:min(len(above), mostAbove)] {
+		listed = append(listed, fmt.Sprintf("%q of %q, %q: %s approved, %s ordered", fault.Shorten(line.OrderNo), names[line.Tenant],
+			fault.Shorten(line.SKU), line.Approved, line.Ordered))
+	}
+	if more := len(above) - mostAbove; more > 0 {
+		listed = append(listed, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("ordered lines above their approval: %d. An edit of the quantity sends a line back for approval. %s", len(above),
+		strings.Join(listed, "; "))
 }
 
 // connections says how many the service may make, and warns if they are not free now.

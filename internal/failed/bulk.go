@@ -90,10 +90,18 @@ type Sample struct {
 	Refusal   error // of a dry run with After; nil: it would be stored
 }
 
+// mayRetryMany refuses whoever may not correct any field of a record: a fix changes whatever it names, in thousands of records.
+func mayRetryMany(by auth.Principal) error {
+	if err := by.Require(auth.RetryFailures); err != nil {
+		return err
+	}
+	return by.Require(auth.EditRecords)
+}
+
 // Preview counts the failures that match a plan, and returns the newest with their fixes.
 func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (
 	count int64, samples []Sample, err error) {
-	if err := by.Require(auth.RetryFailures); err != nil {
+	if err := mayRetryMany(by); err != nil {
 		return 0, nil, err
 	}
 	if err := mend.Check(plan.Fixes); err != nil {
@@ -131,7 +139,7 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (
 // Start retries every open failure that matches in the background. If more than expected
 // match by now, it starts nothing. If keep is given, the fixes are kept as rules too.
 func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expected int64, keep *Keep) (Bulk, error) {
-	if err := by.Require(auth.RetryFailures); err != nil {
+	if err := mayRetryMany(by); err != nil {
 		return Bulk{}, err
 	}
 	if err := mend.Check(plan.Fixes); err != nil {

@@ -70,7 +70,12 @@ func (s *Service) Rehearse(ctx context.Context, by auth.Principal, id uuid.UUID,
 	if again.Payload == nil {
 		again.Payload = failure.Payload
 	}
-	terms.External = terms.External && bytes.Equal(again.Payload, failure.Payload)
+	if edited := !bytes.Equal(again.Payload, failure.Payload); edited {
+		terms.External = false
+		if err := mayCorrect(by, failure.Payload, again.Payload, failure.Errors); err != nil {
+			return ingest.Outcome{}, err
+		}
+	}
 	return s.records.Rehearse(ctx, by, failure.Slug, again.Payload, terms)
 }
 
@@ -79,7 +84,7 @@ const guarded = "purchase_order_lines"
 
 // checkToken limits what tokens of assistants and agents may retry. They may not retry dismissed
 // imports, nor purchase order lines, by which an agent could order without approval. A correction
-// must keep the identity of the record that failed.
+// must keep the identity of the record that failed; which fields it may change is decided by mayCorrect.
 func (s *Service) checkToken(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (Again, error) {
 	if by.Token == uuid.Nil {
 		return again, nil
@@ -128,6 +133,13 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 		if payload, changed, refusal = mend.Payload(again.Fixes, payload); changed {
 			edited = payload
 		}
+	}
+	if refusal == nil && edited != nil {
+		var errors []fault.Field
+		if err := json.Unmarshal(claim.Errors, &errors); err != nil {
+			return outcome, nil, err
+		}
+		refusal = mayCorrect(by, claim.Payload, edited, errors)
 	}
 	attempt := &ingest.Attempt{ID: uuid.Must(uuid.NewV7()), Failure: id, StatedAt: claim.LastSeenAt, Bulk: again.bulk,
 		Edited: edited}

@@ -40,7 +40,7 @@ type retrial struct {
 
 // Begin reads the state of the bulk retry.
 func (b *bulkRun) Begin(ctx context.Context) (job.State, error) {
-	if refused := b.by.Require(auth.RetryFailures); refused != nil {
+	if refused := mayRetryMany(b.by); refused != nil {
 		return job.Ended, job.Hopeless("who started it may no longer retry imports here")
 	}
 	err := b.cells.InTenant(ctx, b.by.Tenant, func(tx pgx.Tx) (err error) {

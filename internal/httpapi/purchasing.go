@@ -140,7 +140,7 @@ func (s *Server) lineDays(a *appAPI) {
 	register(a, operation{
 		id: "splitLine", method: http.MethodPost, path: path + "/{line}/split", tag: purchaseTag, needs: auth.DraftLines,
 		summary: "Split a line by date",
-		about:   "Moves a part of what is still to come to a second line of the same order, with its own day. Quantity, cost and approval are the same in sum. Returns the line, then its part. A repeated call returns them again, unless one of them was changed.",
+		about:   "Moves a part of what is still to come to a second line of the same order, with its own day. Quantity, cost and approval are the same in sum. The approval is divided in proportion, and an ordered line that exceeds its share waits for approval again. Returns the line, then its part. A repeated call returns them again, unless one of them was changed.",
 	}, func(ctx context.Context, in *struct {
 		OneLine
 		Conditional

@@ -37,6 +37,14 @@ type (
 		Code  string `json:"code" example:"supplier_address"`
 		Words string `json:"words" example:"This supplier has no address."`
 	}
+	supplierChangeJSON struct {
+		Field  string     `json:"field" enum:"email,address,payment_terms_days"`
+		Was    string     `json:"was" doc:"At the last order; empty: none."`
+		Is     string     `json:"is"`
+		ByType string     `json:"by_type,omitempty" doc:"user, agent, key, sync or operator. Absent: nobody knows any more."`
+		ByID   string     `json:"by_id,omitempty"`
+		At     *time.Time `json:"at,omitempty"`
+	}
 	orderDraftJSON struct {
 		SupplierID string         `json:"supplier_id,omitempty"`
 		Supplier   string         `json:"supplier,omitempty"`
@@ -51,6 +59,9 @@ type (
 		Digest     string         `json:"digest" doc:"Names what the lines say. A mail repeats it."`
 		Last       *orderMailJSON `json:"last,omitempty" doc:"The last mail with this order to this supplier."`
 		Changed    int            `json:"changed_lines" doc:"Lines that were added, removed or changed since the last mail that did not fail."`
+
+		SupplierChanges []supplierChangeJSON `json:"supplier_changes" doc:"What was changed in the supplier's record since the last order to that supplier, of any number."`
+		ChangesDigest   string               `json:"changes_digest,omitempty" doc:"Names supplier_changes. A mail repeats it, and so says that its sender has seen them."`
 	}
 )
 
@@ -134,6 +145,7 @@ func (s *Server) sendingOperations(a *appAPI) {
 		about: "Stores the mail with the order as a PDF; it is sent in the background, at most once, and the timeline says how it went. " +
 			"A request that is repeated with the same key returns the same mail. It is refused (409) if lines are not approved (not_approved), " +
 			"if the order was changed (order_changed) or sent by somebody (already_sent) since the draft was read, " +
+			"if the supplier's address or payment terms were changed since the last order and changes_seen does not say that you know (supplier_changed), " +
 			"or without a mail server (no_mail_server), unless it is sent by hand.",
 	}, func(ctx context.Context, in *struct {
 		OrderPart
@@ -141,6 +153,7 @@ func (s *Server) sendingOperations(a *appAPI) {
 			Key     uuid.UUID  `json:"key" format:"uuid" doc:"Chosen by the caller, once for each mail." example:"0b1d7a3e-2f63-4f0e-9d0a-0d6f1f5c2a11"`
 			After   *uuid.UUID `json:"after,omitempty" format:"uuid" doc:"The id of the last mail that you saw. Absent: there was none."`
 			Digest  string     `json:"digest" maxLength:"64" doc:"Of the draft that you saw."`
+			Changes string     `json:"changes_seen,omitempty" maxLength:"64" doc:"The changes_digest of the draft that you saw, if it had one."`
 			To      []string   `json:"to" maxItems:"10" example:"[\"orders@harbour.example\"]" doc:"To and cc have at most 10 addresses together."`
 			Cc      []string   `json:"cc,omitempty" maxItems:"10"`
 			Subject string     `json:"subject" minLength:"1" maxLength:"200" example:"Purchase order PO-3131"`
@@ -148,7 +161,7 @@ func (s *Server) sendingOperations(a *appAPI) {
 			ByHand  bool       `json:"by_hand,omitempty" doc:"You send it with your own mail program; only the entry is kept."`
 		}
 	}) (*body[orderMailJSON], error) {
-		letter := sending.Letter{Key: in.Body.Key, Digest: in.Body.Digest, To: in.Body.To, Cc: in.Body.Cc,
+		letter := sending.Letter{Key: in.Body.Key, Digest: in.Body.Digest, SeenChanges: in.Body.Changes, To: in.Body.To, Cc: in.Body.Cc,
 			Subject: in.Body.Subject, Text: in.Body.Text, ByHand: in.Body.ByHand}
 		if in.Body.After != nil {
 			letter.After = *in.Body.After
@@ -179,7 +192,14 @@ func (s *Server) sendingOperations(a *appAPI) {
 func toOrderDraft(d sending.Draft) orderDraftJSON {
 	out := orderDraftJSON{SupplierID: d.SupplierID, Supplier: d.Supplier, To: d.To, Subject: d.Subject, Text: d.Text,
 		Language: d.Words.Language, Missing: []missingJSON{}, CanMail: d.CanMail, Lines: d.Lines, Unapproved: d.Unapproved,
-		Digest: d.Digest, Changed: d.Changed}
+		Digest: d.Digest, Changed: d.Changed, SupplierChanges: []supplierChangeJSON{}, ChangesDigest: d.ChangesDigest}
+	for _, one := range d.SupplierChanges {
+		change := supplierChangeJSON{Field: one.Field, Was: one.Was, Is: one.Is, ByType: string(one.By.Type), ByID: one.By.ID}
+		if !one.At.IsZero() {
+			change.At = new(one.At.UTC())
+		}
+		out.SupplierChanges = append(out.SupplierChanges, change)
+	}
 	for _, one := range d.Missing {
 		out.Missing = append(out.Missing, missingJSON(one))
 	}

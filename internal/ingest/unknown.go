@@ -13,6 +13,7 @@ type Unknown struct {
 	Slug              string
 	Key               string // the record's identity
 	Fields            []UnknownField
+	Keep              bool // their values are kept, according to the table at which the record was stored
 }
 
 // UnknownField is one of them, as it was sent.
@@ -27,7 +28,8 @@ func (s *Service) tellUnknown(clean sanitized, record Record) {
 	if s.saw == nil || record.fills != nil {
 		return
 	}
-	seen := Unknown{Tenant: record.By.Tenant, Workspace: record.By.Workspace, Slug: record.Slug, Key: clean.identity}
+	seen := Unknown{Tenant: record.By.Tenant, Workspace: record.By.Workspace, Slug: record.Slug, Key: clean.identity,
+		Keep: clean.table.Keeping[record.By.Workspace]}
 	for _, f := range clean.unknown {
 		if !registry.IsSystem(f.Name) {
 			seen.Fields = append(seen.Fields, UnknownField{f.Name, f.Value})

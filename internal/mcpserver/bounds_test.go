@@ -23,7 +23,7 @@ func TestRetryBounds(t *testing.T) {
 	failure := func(key any, payload string) string {
 		id := uuid.Must(uuid.NewV7())
 		w.refused(w.tenant.ID, w.tenant.Workspace, id, "refused", payload)
-		w.exec("UPDATE workspace.failed_imports SET record_key = $2 WHERE id = $1", id, key)
+		w.exec(`UPDATE workspace.failed_imports SET record_key = $2, errors = '[{"field": "external_id"}, {"field": "name"}]' WHERE id = $1`, id, key)
 		return id.String()
 	}
 	w.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, external_id, name) VALUES ($1, $2, 'victim', 'Good Teas')", w.tenant.ID, w.tenant.Workspace)
@@ -35,6 +35,21 @@ func TestRetryBounds(t *testing.T) {
 	stored := ask[retried](c, "failed_import_retry",
 		arguments{"id": known, "payload": arguments{"external_id": "S1", "name": "Mended"}, "confirm": true, "run_id": nil})
 	require.True(t, stored.Stored)
+
+	// A supplier's record fails for its name, and the correction would bring another mail address.
+	redirected := failure("S3", `{"external_id":"S3","name":"","email":"orders@tea.example"}`)
+	for _, payload := range []arguments{
+		{"external_id": "S3", "name": "Tea", "email": "orders@evil.example"}, {"external_id": "S3", "name": "Tea"},
+		{"external_id": "S3", "name": "Tea", "email": "orders@tea.example", "address": "Evil Street 1"},
+	} {
+		for _, confirm := range []bool{false, true} {
+			told := c.refusalOf("not_named", "failed_import_retry", arguments{"id": redirected, "payload": payload, "confirm": confirm})
+			require.Regexp(t, "email|address", told)
+		}
+	}
+	require.Empty(t, w.read("SELECT email FROM workspace.suppliers WHERE external_id = 'S3'"))
+	require.True(t, ask[retried](c, "failed_import_retry", arguments{"id": redirected, "confirm": true,
+		"payload": arguments{"external_id": "S3", "name": "Tea", "email": "orders@tea.example"}}).Stored)
 
 	unknown := failure(nil, `{"name":"nobody"}`)
 	c.refusalOf("not_by_token", "failed_import_retry",

@@ -37,7 +37,7 @@ func failedImportRetry(s *Server) tool {
 		name: "failed_import_retry", title: "Retry a failed import", needs: auth.RetryFailures, changes: true, replaces: true,
 		repeatable: true,
 		description: "Sends a refused record again, unchanged or corrected. Without confirm it only shows what would happen: check that, then call again with the same arguments and confirm. " +
-			"Do not change the fields that identify the record. A record that was changed after the failure is not overwritten. Only people can retry purchase order lines and failed imports that a person has dismissed.",
+			"Change only fields that the errors name, and repeat all others exactly as they were sent; anything else is refused. A record that was changed after the failure is not overwritten. Only people can retry purchase order lines and failed imports that a person has dismissed.",
 	}, func(ctx context.Context, by auth.Principal, in failedImportRetryIn) (failedImportRetryOut, error) {
 		if int64(len(in.Payload.Value)) > s.MaxBody {
 			return failedImportRetryOut{},

@@ -61,6 +61,7 @@ var nextCalls = map[string]string{
 	"too_slow":                "add filters, or sort by id",
 	"not_by_token":            "a person can, in the app, under Failed imports",
 	"other_record":            "failed_import_get has what was sent",
+	"not_named":               "failed_import_get has what was sent, and the errors with the fields that may be corrected",
 }
 
 // refused returns an answer with a refusal.

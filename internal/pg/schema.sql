@@ -2451,6 +2451,7 @@ CREATE TABLE workspace.order_mails (
     reason text DEFAULT ''::text NOT NULL,
     tries bigint DEFAULT 0 NOT NULL,
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    particulars jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT order_mails_state CHECK ((state = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'by_hand'::text])))
 );
 
@@ -3580,6 +3581,8 @@ CREATE UNIQUE INDEX order_mails_key ON workspace.order_mails USING btree (tenant
 
 CREATE INDEX order_mails_order ON workspace.order_mails USING btree (tenant_id, workspace_id, order_no, id);
 
+CREATE INDEX order_mails_supplier ON workspace.order_mails USING btree (tenant_id, workspace_id, supplier, id) WHERE (state <> 'failed'::text);
+
 CREATE UNIQUE INDEX orders_external_id ON workspace.orders USING btree (tenant_id, external_id);
 
 CREATE UNIQUE INDEX playbook_slug ON workspace.playbook_versions USING btree (tenant_id, workspace_id, slug) WHERE ((kind = 'sop'::text) AND (version = 1));
@@ -3716,11 +3719,15 @@ CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_columns REFERENCI
 
 CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_snapshots REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
+CREATE TRIGGER count_delete AFTER DELETE ON workspace.unknown_keeping REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.ingest_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_snapshots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
+CREATE TRIGGER count_insert AFTER INSERT ON workspace.unknown_keeping REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_new_flag AFTER INSERT ON workspace.line_flags FOR EACH ROW WHEN ((new.seen_at IS NULL)) EXECUTE FUNCTION workspace.count_flag();
 

@@ -102,36 +102,25 @@ func (c *change) updateOrderApproval(before row, r *row) error {
 	if r.approval.ApprovedQuantity == nil {
 		r.approval.seal(before)
 	}
-	beyond := c.needsApproval(*r)
-	switch {
-	case beyond && r.Status == string(PartiallyReceived):
-		return fault.New(fault.Conflict, "partly_received",
-			"a part of it has arrived, so it cannot go back for approval; close it short and order the rest anew")
-	case beyond:
-		r.Status = string(PendingApproval)
-		r.clearApproval()
-		now := time.Now()
-		r.approval.SubmittedBy, r.approval.SubmittedAt = c.by.Actor.JSON(), &now
+	if err := c.judgeOrder(r); err != nil {
+		return err
 	}
 	r.approval.MoneyHash = r.moneyHash()
 	return nil
 }
 
-// needsApproval reports whether a line exceeds its approval: another article, supplier,
-// currency or order, or price or quantity raised by more than the rules allow.
-func (c *change) needsApproval(r row) bool {
-	a := r.approval
-	return deref(a.ApprovedSku) != r.Sku || !equal(a.ApprovedProductID, r.ProductID) ||
-		!equal(a.ApprovedSupplierID, r.SupplierID) ||
-		!equal(a.ApprovedCurrency, r.Currency) || deref(a.ApprovedOrderNo) != r.OrderNo ||
-		c.raisedTooFar(a.ApprovedQuantity, &r.QuantityOrdered) || c.raisedTooFar(a.ApprovedPrice, r.PricePerUnit)
-}
-
-func (c *change) raisedTooFar(approved, now *decimal.Decimal) bool {
-	if approved == nil || now == nil {
-		return (approved == nil) != (now == nil)
+// judgeOrder sends an ordered line back for approval if it exceeds what was approved, or refuses it.
+func (c *change) judgeOrder(r *row) error {
+	status, err := standing(Status(r.Status), r.deal(), r.approval.deal(), c.rules.Reapproval)
+	if err != nil || string(status) == r.Status {
+		return err
 	}
-	return now.GreaterThan(raised(*approved, c.rules.Reapproval))
+	r.Status = string(status)
+	r.clearApproval()
+	now := time.Now()
+	r.approval.SubmittedBy, r.approval.SubmittedAt = c.by.Actor.JSON(), &now
+	r.approval.MoneyHash = r.moneyHash()
+	return nil
 }
 
 func equal(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }

@@ -207,6 +207,9 @@ func compareText(one, two string) int {
 func (b *book) step(by member, s step, line *bookLine) string {
 	switch s.action {
 	case purchase.Edit:
+		if s.confirms {
+			return b.confirm(by, s.values, line)
+		}
 		return b.edit(by, s.values, line)
 	case purchase.Submit:
 		return b.submit(by, line)
@@ -399,11 +402,19 @@ func (l *bookLine) changedBy(by member, before bookLine) string {
 // changedOrder compares an ordered line with what was approved; a line that an external system
 // ordered, with what was ordered.
 func (l *bookLine) changedOrder(by member) string {
+	if code := l.judged(by); code != "" {
+		return code
+	}
+	l.seal()
+	return ""
+}
+
+// judged sends an ordered line back for approval if it exceeds what was approved.
+func (l *bookLine) judged(by member) string {
 	was := l.approved
 	other := l.sku != was.sku || l.product != was.product || l.supplier != was.supplier || l.currency != was.currency ||
 		l.order != was.order
 	if !other && !raisedTooFar(was.quantity, l.quantity) && !raisedTooFar(was.price, l.price) {
-		l.seal()
 		return ""
 	}
 	if l.status == purchase.PartiallyReceived {

@@ -80,6 +80,11 @@ func (m *model) act(s step) (err error) {
 			_, err = m.lines.Reschedule(m.ctx, by, seen, s.values["expected_arrival_date"], "they called")
 			break
 		}
+		if s.confirms {
+			_, err = m.lines.Confirm(m.ctx, by, m.book.lines[s.slots[0]].order, "", []purchase.Confirmed{
+				{Ref: seen[0], Quantity: s.values["quantity_ordered"], Price: s.values["price_per_unit"]}})
+			break
+		}
 		_, err = m.lines.Edit(m.ctx, by, seen[0], m.changes(s))
 	case purchase.Submit:
 		_, err = m.lines.Submit(m.ctx, by, seen)

@@ -39,6 +39,7 @@ type step struct {
 	answers   int  // the recommendation of a new line, by its number; 0: none
 	seen      bool // marks the flags as seen
 	days      bool // an edit that sets the expected day of several lines
+	confirms  bool // an edit that is what a supplier confirmed
 	limit     int  // new limit of the approver who has one
 }
 
@@ -54,6 +55,9 @@ func (s step) GoString() string {
 		fmt.Fprintf(&text, "%s: %s %v", s.by, s.action, s.slots)
 		if s.days {
 			text.WriteString(" reschedule")
+		}
+		if s.confirms {
+			text.WriteString(" as the supplier confirmed")
 		}
 	default:
 		fmt.Fprintf(&text, "%s %s: line %d", s.by, s.way, s.slots[0])
@@ -151,6 +155,10 @@ func (m *model) drawAction(t *rapid.T, s *step) {
 			s.slots = m.orderOf(slot)
 			break
 		}
+		if s.confirms = mayConfirm(from) && rapid.IntRange(0, 2).Draw(t, "confirms") == 2; s.confirms {
+			s.values = m.drawValues(t, slot, "quantity_ordered", "price_per_unit")
+			break
+		}
 		s.values = m.drawValues(t, slot, "order_no", "sku", "supplier_id", "quantity_ordered", "price_per_unit", "currency",
 			"note", "expected_arrival_date")
 	case purchase.Receive:
@@ -181,6 +189,10 @@ const (
 	splits    = 2 // at the end of appActions
 	mostSlots = 6 // lines are no longer split then
 )
+
+func mayConfirm(from purchase.Status) bool {
+	return from == purchase.Ordered || from == purchase.PartiallyReceived || from == purchase.Received
+}
 
 // there reports whether a line exists.
 func (m *model) there(slot int) bool { return m.book.lines[slot].status != purchase.None }

@@ -51,6 +51,7 @@ var roleOf = map[string]auth.Role{
 const (
 	theSupplier   = "sup-1"
 	theArticle    = "TEA" // recommendations are for this article
+	theMultiple   = 4     // and it is ordered in cartons of so many
 	limitCurrency = "EUR"
 )
 
@@ -156,7 +157,8 @@ func (m *model) furnish(t *rapid.T) {
 			if supplier != nil {
 				m.book.articleSupplier["prod-"+sku] = *supplier
 			}
-			m.exec(t, "INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, sku, name, supplier_id) VALUES ($1, $2, 'prod-' || $3::text, $3, $3, $3, $4)", sku, supplier)
+			m.exec(t, `INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, sku, name, supplier_id, order_multiple)
+				VALUES ($1, $2, 'prod-' || $3::text, $3, $3, $3, $4, CASE $3::text WHEN $5 THEN $6::numeric END)`, sku, supplier, theArticle, theMultiple)
 		}
 	}
 	m.exec(t, `INSERT INTO workspace.tokens (tenant_id, id, workspace_id, token_hash, prefix, label, agent_id, scopes, created_by)
@@ -210,6 +212,7 @@ func (m *model) begin(t *rapid.T) {
 // take runs a step on the service and in the book, and compares the two.
 func (m *model) take(t *rapid.T, s step) string {
 	err := m.do(s) // first, because the step's versions are read from the book
+	pieces, money := m.book.approvedInSum()
 	want, got := m.expect(s), ""
 	var refusal *fault.Error
 	switch {
@@ -223,6 +226,7 @@ func (m *model) take(t *rapid.T, s step) string {
 		m.fail(t, fmt.Sprintf("the service says %q, the rule book says %q: %v", or(got, "done"), or(want, "done"), err))
 	}
 	m.compare(t)
+	m.checkApprovals(t, s, pieces, money)
 	for _, slot := range s.slots {
 		line := &m.book.lines[slot]
 		if line.status == purchase.None {
@@ -233,6 +237,19 @@ func (m *model) take(t *rapid.T, s step) string {
 		}
 	}
 	return got
+}
+
+// checkApprovals checks what no step of a person or an agent may do: let more be reached than is approved. Only an approval
+// adds to that.
+func (m *model) checkApprovals(t *rapid.T, s step, pieces, money int) {
+	nowPieces, nowMoney := m.book.approvedInSum()
+	theirs := s.way == byKey || s.way == byResend
+	if !theirs && s.action != purchase.Approve && (nowPieces > pieces || nowMoney > money) {
+		m.fail(t, fmt.Sprintf("%d pieces for %d were approved, and without an approval %d for %d are", pieces, money, nowPieces, nowMoney))
+	}
+	if above := m.book.aboveApproval(); above != none {
+		m.fail(t, fmt.Sprintf("line %d is above its approval: %s", above, m.facts(&m.book.lines[above])))
+	}
 }
 
 // expect returns the book's answer to a step.

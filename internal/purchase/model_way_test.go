@@ -153,7 +153,8 @@ func (l *bookLine) notOwn(by member, left int) bool {
 	return by.role != auth.CompanyAdmin && l.received-left > own
 }
 
-// split moves a part of what is open to a new line. Both together are approved as the one was.
+// split moves a part of what is open to a new line, and divides the approval. An ordered line, or its part, that exceeds
+// its share waits for approval.
 func (b *book) split(by member, s step, l *bookLine) string {
 	switch {
 	case l.othersForAgent(by):
@@ -161,35 +162,98 @@ func (b *book) split(by member, s step, l *bookLine) string {
 	case s.quantity <= 0 || s.quantity >= l.quantity-l.received:
 		return "quantity"
 	}
-	sealed := l.submitted != nil && *l.submitted == l.amount
-	part := *l
+	before := *l
+	part := before
 	part.key, part.id, part.version = "", "", 1
 	part.received, part.receipts, part.jumps, part.recommendation = 0, nil, nil, 0
 	part.day, part.quantity = s.values["expected_arrival_date"], s.quantity
 	l.quantity -= s.quantity
 	if l.approved != nil {
 		mine, theirs := *l.approved, *l.approved
-		theirs.quantity = min(s.quantity, mine.quantity)
+		theirs.quantity = share(before, s.quantity)
 		mine.quantity -= theirs.quantity
 		l.approved, part.approved = &mine, &theirs
 	}
-	if sealed {
+	if before.submitted != nil && *before.submitted == before.amount {
 		l.seal()
 		part.seal()
 	}
-	switch l.status {
-	case purchase.PartiallyReceived:
+	if before.status == purchase.PartiallyReceived {
 		part.status = purchase.Ordered
-	case purchase.Draft, purchase.PendingApproval:
-		if l.recommendation > 0 {
-			for i := range b.lines {
-				part.recommendation = max(part.recommendation, b.lines[i].recommendation+1)
+	}
+	if before.status == purchase.Ordered || before.status == purchase.PartiallyReceived {
+		for _, one := range []*bookLine{l, &part} {
+			if code := one.judged(by); code != "" {
+				return code
 			}
 		}
-	case purchase.None, purchase.Ordered, purchase.Received, purchase.Cancelled:
+	}
+	if (part.status == purchase.Draft || part.status == purchase.PendingApproval) && l.recommendation > 0 {
+		for i := range b.lines {
+			part.recommendation = max(part.recommendation, b.lines[i].recommendation+1)
+		}
 	}
 	b.part = &part
 	return ""
+}
+
+// share returns how many of what was approved for a line go with a part of it.
+func share(whole bookLine, part int) int {
+	if whole.product == "prod-"+theArticle && part%theMultiple == 0 {
+		return whole.approved.quantity * part / (whole.quantity * theMultiple) * theMultiple
+	}
+	return whole.approved.quantity * part / whole.quantity
+}
+
+// confirm takes over what a supplier says of an ordered line, as far as the line stays in its status.
+func (b *book) confirm(by member, values map[string]string, l *bookLine) string {
+	if l.status != purchase.Ordered && l.status != purchase.PartiallyReceived {
+		return "line_status"
+	}
+	for _, name := range []string{"quantity_ordered", "price_per_unit"} {
+		said := map[string]string{name: values[name]}
+		if values[name] == "" || l.badQuantity(only(said, "quantity_ordered")) {
+			continue
+		}
+		tried := *l
+		tried.put(said)
+		if tried.changedBy(by, *l) == "" && tried.status == l.status {
+			*l = tried
+		}
+	}
+	return ""
+}
+
+// only returns the value of one name, if there is one.
+func only(values map[string]string, name string) map[string]string {
+	if value, given := values[name]; given {
+		return map[string]string{name: value}
+	}
+	return nil
+}
+
+// approvedInSum adds up what is approved: in pieces, and at the approved prices.
+func (b *book) approvedInSum() (pieces, money int) {
+	for i := range b.lines {
+		if a := b.lines[i].approved; a != nil {
+			pieces += a.quantity
+			money += a.quantity * max(a.price, 0)
+		}
+	}
+	return pieces, money
+}
+
+// aboveApproval returns an ordered line that people brought above its approval, or none. What an external system raised
+// differs from what was sealed.
+func (b *book) aboveApproval() int {
+	for i := range b.lines {
+		l := &b.lines[i]
+		if (l.status == purchase.Ordered || l.status == purchase.PartiallyReceived) && l.submitted != nil && *l.submitted == l.amount &&
+			(raisedTooFar(l.approved.quantity, l.quantity) || raisedTooFar(l.approved.price, l.price)) {
+			return i
+		}
+	}
+	return none
 }
 
 // flags returns the flags of a line, in the order in which they are shown.

@@ -15,9 +15,10 @@ import (
 )
 
 // Split moves a part of what is still to come of a line to a second line of its order, which is expected
-// on another day; an empty day means that none is known. Nothing else changes: what is on its way, what it
-// costs and who approved it are the same before and after. It returns the line, then its part. A call that
-// is repeated before anybody changes the two returns them again.
+// on another day; an empty day means that none is known. What is on its way and what it costs are the same before
+// and after. The approval is divided in proportion, and both lines are judged as if they were edited: one that exceeds
+// its share waits for approval again. Split returns the line, then its part. A call that is repeated before anybody
+// changes the two returns them again.
 func (s *Service) Split(ctx context.Context, by auth.Principal, ref Ref, quantity, day string) ([]Line, error) {
 	part, err := number("quantity", strings.TrimSpace(quantity))
 	if err != nil {
@@ -53,15 +54,21 @@ func (c *change) split(ctx context.Context, r *row, wanted row) error {
 			decimal.Max(open, decimal.Zero))
 	}
 	part := *r
-	part.QuantityOrdered = wanted.QuantityOrdered
-	c.divideApproval(r, &part)
-	key, err := c.partRecommendation(ctx, *r)
+	part.QuantityOrdered, part.QuantityReceived = wanted.QuantityOrdered, decimal.Zero
+	if part.Status == string(PartiallyReceived) {
+		part.Status = string(Ordered)
+	}
+	if err := c.divideApproval(ctx, r, &part); err != nil {
+		return err
+	}
+	key, err := c.partRecommendation(ctx, *r, Status(part.Status))
 	if err != nil {
 		return err
 	}
 	part.WorkspacePurchaseOrderLine, err = c.queries.InsertPart(ctx, q.InsertPartParams{
-		TenantID: c.by.Tenant, OfID: r.ID, ID: uuid.Must(uuid.NewV7()).String(), ExternalID: wanted.ExternalID,
+		TenantID: c.by.Tenant, OfID: r.ID, ID: uuid.Must(uuid.NewV7()).String(), ExternalID: wanted.ExternalID, Status: part.Status,
 		QuantityOrdered: wanted.QuantityOrdered, ExpectedArrivalDate: wanted.ExpectedArrivalDate, RecommendationKey: key,
+		ApprovedBy: part.ApprovedBy, ApprovedAt: part.ApprovedAt,
 	})
 	if err != nil {
 		return err
@@ -82,13 +89,21 @@ func (c *change) split(ctx context.Context, r *row, wanted row) error {
 }
 
 // divideApproval divides what was approved and submitted, so that both lines together are covered as the
-// one was. If an external system has changed the amount since, it stays changed.
-func (c *change) divideApproval(r, part *row) {
-	changed := r.changed()
+// one was, and judges both. If an external system has changed the amount since, it stays changed.
+func (c *change) divideApproval(ctx context.Context, r, part *row) error {
+	before, changed := *r, r.changed()
 	r.QuantityOrdered = r.QuantityOrdered.Sub(part.QuantityOrdered)
+	ordered := before.Status == string(Ordered) || before.Status == string(PartiallyReceived)
+	if ordered && r.approval.ApprovedQuantity == nil {
+		r.approval.seal(before)
+		part.approval.seal(before)
+	}
 	if approved := r.approval.ApprovedQuantity; approved != nil {
-		of := decimal.Min(part.QuantityOrdered, *approved)
-		rest := approved.Sub(of)
+		multiple, err := c.orderMultiple(ctx, *r)
+		if err != nil {
+			return err
+		}
+		rest, of := divide(*approved, before.QuantityOrdered, part.QuantityOrdered, multiple)
 		r.approval.ApprovedQuantity, part.approval.ApprovedQuantity = &rest, &of
 	}
 	if r.approval.MoneyHash != nil && !changed {
@@ -97,14 +112,36 @@ func (c *change) divideApproval(r, part *row) {
 	if r.approval.OrderedVersion != nil {
 		part.approval.OrderedVersion = new(int64) // the event is the first line's
 	}
+	if !ordered {
+		return nil
+	}
+	if err := c.judgeOrder(r); err != nil {
+		return err
+	}
+	return c.judgeOrder(part)
 }
 
-// partRecommendation returns the recommendation that a part answers. While the line is not ordered, each of
-// the two must keep others from drafting the need again, whatever becomes of the other; so the part holds
-// the article's next number. Once the line is ordered it has answered its recommendation, and what is on
-// its way is known: the part answers none.
-func (c *change) partRecommendation(ctx context.Context, r row) (*string, error) {
-	if r.RecommendationKey == nil || r.Status != string(Draft) && r.Status != string(PendingApproval) {
+// orderMultiple returns what the line's article is ordered in whole numbers of; zero if that is not known.
+func (c *change) orderMultiple(ctx context.Context, r row) (decimal.Decimal, error) {
+	if r.ProductID == nil {
+		return decimal.Zero, nil
+	}
+	multiple, err := c.queries.GetOrderMultiple(ctx,
+		q.GetOrderMultipleParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: *r.ProductID})
+	if missing(err) || err == nil && multiple == nil {
+		return decimal.Zero, nil
+	}
+	if err != nil {
+		return decimal.Zero, err
+	}
+	return *multiple, nil
+}
+
+// partRecommendation returns the recommendation that a part answers. While the part is not ordered, it must keep others
+// from drafting the need again, whatever becomes of the first line; so it holds the article's next number. An ordered
+// part answers none: what is on its way is known.
+func (c *change) partRecommendation(ctx context.Context, r row, part Status) (*string, error) {
+	if r.RecommendationKey == nil || part != Draft && part != PendingApproval {
 		return nil, nil
 	}
 	of := RecommendationsLike(*r.RecommendationKey)

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -78,6 +80,109 @@ func TestSplitDividesTheApproval(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, purchase.PendingApproval, edited[0].Status, quantity)
 	}
+}
+
+// TestSplitRaisesNothing tries to order more than was approved: a line is raised as far as the rules tolerate, all but the rise is
+// split off, the part is raised again, and so on. Forty times that made 305 pieces in 41 lines out of 100 that were approved.
+func TestSplitRaisesNothing(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx := t.Context()
+	want := wanted()
+	want.QuantityOrdered = set("100")
+	drafted, err := o.lines.Draft(ctx, o.maker, []purchase.NewLine{want})
+	require.NoError(t, err)
+	line, boss := o.bring(drafted[0], purchase.Ordered), o.person(auth.CompanyAdmin)
+	for range 40 {
+		lines, err := o.lines.Edit(ctx, boss, refs(line)[0], purchase.Changes{QuantityOrdered: set("105")})
+		require.NoError(t, err)
+		if lines[0].Status != purchase.Ordered {
+			break
+		}
+		lines, err = o.lines.Split(ctx, boss, refs(lines[0])[0], "100", "")
+		require.NoError(t, err)
+		if line = lines[1]; line.Status != purchase.Ordered {
+			break
+		}
+	}
+	require.Equal(t, []string{"5 ordered 5 approved by somebody", "100 pending_approval 0 approved by nobody"}, o.approvals(line.OrderNo),
+		"100 and the tolerated 5 are the most that the approval covers")
+
+	_, err = o.lines.Approve(ctx, boss, refs(line))
+	require.True(t, fault.HasCode(err, "four_eyes"), "who split it does not approve it: %v", err)
+	approved, err := o.lines.Approve(ctx, o.person(auth.Approver), refs(line))
+	require.NoError(t, err)
+	require.Equal(t, purchase.Ordered, approved[0].Status)
+	o.consistent()
+}
+
+// approvals returns the lines of an order, and what was approved of each.
+func (o *office) approvals(orderNo string) (found []string) {
+	o.t.Helper()
+	rows, err := o.admin.Query(o.t.Context(), `SELECT trim_scale(l.quantity_ordered)::text || ' ' || l.status || ' ' ||
+		trim_scale(coalesce(a.approved_quantity, 0))::text || ' approved by ' || CASE WHEN l.approved_by IS NULL THEN 'nobody' ELSE 'somebody' END
+		FROM workspace.purchase_order_lines l LEFT JOIN workspace.line_approvals a ON a.tenant_id = l.tenant_id AND a.line_id = l.id
+		WHERE l.tenant_id = $1 AND l.order_no = $2 ORDER BY l.id`, o.tenant.ID, orderNo)
+	require.NoError(o.t, err)
+	found, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(o.t, err)
+	return found
+}
+
+// TestSplitIsJudged splits lines that were raised within the tolerance, or beyond it by an external system.
+func TestSplitIsJudged(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx := t.Context()
+	o.exec("UPDATE workspace.products SET order_multiple = 4 WHERE tenant_id = $1 AND id = 'prod-1'", o.tenant.ID)
+	ordered := func(received, raisedTo string) purchase.Line {
+		t.Helper()
+		want := wanted()
+		want.QuantityOrdered = set("100")
+		drafted, err := o.lines.DraftConfirmed(ctx, o.maker, []purchase.NewLine{want})
+		require.NoError(t, err)
+		line := o.bring(drafted[0], purchase.Ordered)
+		if received != "" {
+			lines, err := o.lines.Receive(ctx, o.maker, delivery(line, received))
+			require.NoError(t, err)
+			line = lines[0]
+		}
+		if raisedTo != "" {
+			lines, err := o.lines.Edit(ctx, o.maker, refs(line)[0], purchase.Changes{QuantityOrdered: &raisedTo})
+			require.NoError(t, err)
+			line = lines[0]
+		}
+		return line
+	}
+	for _, tt := range []struct{ name, received, raisedTo, part, first, second string }{
+		{"as approved", "", "", "40", "60 ordered 60 approved by somebody", "40 ordered 40 approved by somebody"},
+		{"as approved, no whole cartons", "", "", "37", "63 ordered 63 approved by somebody", "37 ordered 37 approved by somebody"},
+		{"raised a little", "", "102", "50", "52 ordered 51 approved by somebody", "50 ordered 49 approved by somebody"},
+		{"raised, in cartons", "", "105", "48", "57 ordered 56 approved by somebody", "48 pending_approval 0 approved by nobody"},
+		{"lowered", "", "50", "20", "30 ordered 60 approved by somebody", "20 ordered 40 approved by somebody"},
+		{"a part has arrived", "30", "105", "50", "55 partially_received 53 approved by somebody",
+			"50 pending_approval 0 approved by nobody"},
+	} {
+		line := ordered(tt.received, tt.raisedTo)
+		lines, err := o.lines.Split(ctx, o.maker, refs(line)[0], tt.part, "")
+		require.NoError(t, err, tt.name)
+		require.Equal(t, []string{tt.first, tt.second}, o.approvals(line.OrderNo), tt.name)
+		require.Equal(t, "0", lines[1].QuantityReceived.String(), tt.name)
+	}
+
+	outside := ordered("", "")
+	outside.QuantityOrdered = decimal.NewFromInt(200)
+	require.NoError(t, o.send(outside, `"note": "more"`))
+	_, err := o.lines.Split(ctx, o.maker, refs(o.now(outside))[0], "100", "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"100 pending_approval 0 approved by nobody", "100 pending_approval 0 approved by nobody"},
+		o.approvals(outside.OrderNo), "an external system raised the line, and a person's split does not pass that on as approved")
+	partly := ordered("30", "")
+	partly.QuantityOrdered = decimal.NewFromInt(200)
+	require.NoError(t, o.send(partly, `"note": "more"`))
+	_, err = o.lines.Split(ctx, o.maker, refs(o.now(partly))[0], "100", "")
+	require.True(t, fault.HasCode(err, "partly_received"), "it cannot go back for approval: %v", err)
+	o.consistent()
 }
 
 // TestSplitHoldsTheNeed splits a draft that answers a recommendation. Whichever of the two is cancelled or

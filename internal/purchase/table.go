@@ -78,6 +78,7 @@ const (
 	openPart   = "less than what is still to come"
 	secondLine = "a second line has the quantity that was split off, and its own day; " +
 		"quantity, cost and approval are the same in sum"
+	ownShare = "; the approval is divided in proportion, and the second line waits for approval if it exceeds its share"
 )
 
 // transitions apply to people and agents. What external systems send is always stored, and
@@ -125,8 +126,12 @@ var transitions = []Transition{
 	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation if another line answers it now"},
 	{Split, Draft, Draft, auth.DraftLines, openPart + "; agents only lines that they made", secondLine},
 	{Split, PendingApproval, PendingApproval, auth.ChangeLines, openPart, secondLine},
-	{Split, Ordered, Ordered, auth.ChangeLines, openPart, secondLine},
-	{Split, PartiallyReceived, PartiallyReceived, auth.ChangeLines, openPart, secondLine + "; nothing of it has arrived"},
+	{Split, Ordered, Ordered, auth.ChangeLines, openPart, secondLine + ownShare},
+	{Split, Ordered, PendingApproval, auth.ChangeLines,
+		openPart + "; the line exceeded its approval already, as after a rise by an external system",
+		"both lines wait for approval"},
+	{Split, PartiallyReceived, PartiallyReceived, auth.ChangeLines, openPart + "; the line does not exceed its approval",
+		secondLine + ownShare + "; nothing of it has arrived"},
 }
 
 // Transitions returns all transitions.

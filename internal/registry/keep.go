@@ -27,10 +27,19 @@ type Keeping struct {
 	Bulk  *uuid.UUID // the bulk retry that makes them
 }
 
+// mayRule refuses whoever may not change both what a table accepts and what records say: a rule does both. Tokens may not edit
+// records, whatever their scopes.
+func mayRule(by auth.Principal) error {
+	if err := by.Require(auth.DefineTables); err != nil {
+		return err
+	}
+	return by.Require(auth.EditRecords)
+}
+
 // KeepRules keeps fixes as rules, in the caller's transaction. A fix takes the place of a rule for the same key that
 // does the same to the same field; otherwise it becomes the last rule of its table.
 func KeepRules(ctx context.Context, tx pgx.Tx, by auth.Principal, keeping Keeping) ([]*KeptRule, error) {
-	if err := by.Require(auth.DefineTables); err != nil {
+	if err := mayRule(by); err != nil {
 		return nil, err
 	}
 	if err := mend.Check(keeping.Fixes); err != nil {
@@ -68,7 +77,7 @@ type RuleChanges struct {
 // ChangeRule changes a rule, if it is still at the version that the caller saw. Switching it off is a change.
 func (s *Service) ChangeRule(ctx context.Context, by auth.Principal, id uuid.UUID, version int64, changes RuleChanges) (
 	changed *KeptRule, err error) {
-	if err := by.Require(auth.DefineTables); err != nil {
+	if err := mayRule(by); err != nil {
 		return nil, err
 	}
 	if changes.Fix != nil {

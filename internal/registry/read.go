@@ -30,6 +30,9 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow, holder uui
 	if err := table.readRules(ctx, queries); err != nil {
 		return nil, err
 	}
+	if err := table.readKeeping(ctx, queries); err != nil {
+		return nil, err
+	}
 	snapshot, err := queries.GetSnapshot(ctx, q.GetSnapshotParams{OwnerID: table.Owner, Slug: slug})
 	if err == nil {
 		table.Snapshot = &Snapshot{
@@ -87,6 +90,23 @@ func (t *Table) readColumns(ctx context.Context, queries *q.Queries) error {
 		t.Columns = append(t.Columns, column)
 	}
 	t.index()
+	return nil
+}
+
+// readKeeping reads where the company keeps the values of fields that the table does not have. A built-in table that the
+// company has not extended keeps none.
+func (t *Table) readKeeping(ctx context.Context, queries *q.Queries) error {
+	if t.Tenant == uuid.Nil {
+		return nil
+	}
+	workspaces, err := queries.ListKeeping(ctx, q.ListKeepingParams{TenantID: t.Tenant, Slug: t.Slug})
+	if err != nil || len(workspaces) == 0 {
+		return err
+	}
+	t.Keeping = map[uuid.UUID]bool{}
+	for _, workspace := range workspaces {
+		t.Keeping[workspace] = true
+	}
 	return nil
 }
 

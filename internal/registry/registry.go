@@ -67,6 +67,9 @@ type Table struct {
 	// Rules are the fixes that are made to records before they are judged, by workspace, in their order.
 	Rules map[uuid.UUID][]Rule
 
+	// Keeping are the workspaces in which the values of fields that the table does not have are kept.
+	Keeping map[uuid.UUID]bool
+
 	byName map[string]int
 }
 

@@ -34,6 +34,7 @@ type Letter struct {
 	Key           uuid.UUID // chosen by the caller, once for each mail
 	After         uuid.UUID // the last mail that the caller saw; nil: none
 	Digest        string    // of the lines that the caller saw
+	SeenChanges   string    // the draft's ChangesDigest: the caller saw what changed in the supplier's record
 	To, Cc        []string
 	Subject, Text string
 	ByHand        bool // the caller sends it with their own program
@@ -134,7 +135,14 @@ func (s *Service) Send(ctx context.Context, by auth.Principal, want purchase.Pri
 		if err := refuse(letter, cover, lines, before); err != nil {
 			return err
 		}
-		sent, err = s.store(ctx, tx, by, want.OrderNo, cover, letter, lines, pdf.Bytes())
+		said, changes, err := supplierChanges(ctx, q.New(tx), by, cover)
+		if err != nil {
+			return err
+		}
+		if err := refuseUnseen(letter, changes); err != nil {
+			return err
+		}
+		sent, err = s.store(ctx, tx, by, want.OrderNo, cover, said, letter, lines, pdf.Bytes())
 		return err
 	})
 	return sent, err
@@ -160,9 +168,13 @@ func refuse(letter Letter, cover purchase.Cover, lines []purchase.PrintedLine, b
 
 // store writes the entry, the mail, its job and the audit row.
 func (s *Service) store(ctx context.Context, tx pgx.Tx, by auth.Principal, orderNo string, cover purchase.Cover,
-	letter Letter, lines []purchase.PrintedLine, pdf []byte) (Mail, error) {
+	said particulars, letter Letter, lines []purchase.PrintedLine, pdf []byte) (Mail, error) {
 	queries := q.New(tx)
 	content, err := json.Marshal(lines)
+	if err != nil {
+		return Mail{}, err
+	}
+	record, err := json.Marshal(said)
 	if err != nil {
 		return Mail{}, err
 	}
@@ -186,6 +198,7 @@ func (s *Service) store(ctx context.Context, tx pgx.Tx, by auth.Principal, order
 		TenantID: by.Tenant, ID: sent.ID, WorkspaceID: by.Workspace, OrderNo: orderNo, Key: letter.Key, Supplier: cover.Key,
 		Receivers: sent.To, Copies: sent.Cc, ReplyTo: cover.AnswerTo, Subject: sent.Subject, Document: pdf,
 		FileName: fileName(orderNo), Lines: content, State: string(sent.State),
+		Particulars: record,
 	})
 	if err != nil {
 		return Mail{}, err
@@ -196,7 +209,7 @@ func (s *Service) store(ctx context.Context, tx pgx.Tx, by auth.Principal, order
 		}
 	}
 	return sent, audit.Record(ctx, tx, by, "purchase_order.sent", orderNo, audit.Data{"entry": sent.ID, "to": sent.To,
-		"cc": sent.Cc, "lines": cover.Lines, "supplier": cover.Supplier, "by_hand": letter.ByHand})
+		"cc": sent.Cc, "lines": cover.Lines, "supplier": cover.Supplier, "by_hand": letter.ByHand, "seen_changes": letter.SeenChanges != ""})
 }
 
 // fileName turns an order's number into a file name that every system accepts.

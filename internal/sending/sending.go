@@ -76,6 +76,9 @@ type Draft struct {
 	CanMail       bool  // there is a mail server
 	Last          *Mail // to this supplier
 	Changed       int   // lines that changed since the last mail that did not fail
+
+	SupplierChanges []Change // in the supplier's record, since the last order to that supplier
+	ChangesDigest   string   // of SupplierChanges; a Letter repeats it. Empty: there are none
 }
 
 // Draft writes the mail with an order to its supplier.
@@ -101,7 +104,11 @@ func (s *Service) Draft(ctx context.Context, by auth.Principal, want purchase.Pr
 		return Draft{}, err
 	}
 	draft.Text = text(cover, want.OrderNo, signed)
-	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
+		if _, draft.SupplierChanges, err = supplierChanges(ctx, q.New(tx), by, cover); err != nil {
+			return err
+		}
+		draft.ChangesDigest = digestOf(draft.SupplierChanges)
 		mails, err := s.mails(ctx, q.New(tx), by, want.OrderNo, cover.Key)
 		for i, one := range mails {
 			if i == 0 {

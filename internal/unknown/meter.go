@@ -33,12 +33,11 @@ const (
 type Meter struct {
 	cells *pg.Cells
 
-	mu      sync.Mutex
-	tables  map[place]*tally
-	names   int // counted in all tables
-	keeping map[place]struct{}
-	values  values
-	room    int64 // how many values of a table are kept
+	mu     sync.Mutex
+	tables map[place]*tally
+	names  int // counted in all tables
+	values values
+	room   int64 // how many values of a table are kept
 
 	flushing sync.Mutex
 }
@@ -71,11 +70,10 @@ type fieldTally struct {
 
 // NewMeter returns a meter that flushes to cells.
 func NewMeter(cells *pg.Cells) *Meter {
-	return &Meter{cells: cells, tables: map[place]*tally{}, keeping: map[place]struct{}{}, values: newValues(),
-		room: mostKept}
+	return &Meter{cells: cells, tables: map[place]*tally{}, values: newValues(), room: mostKept}
 }
 
-// Saw counts the unknown fields of a record.
+// Saw counts the unknown fields of a record, and keeps their values where its table says so.
 func (m *Meter) Saw(record ingest.Unknown) { m.saw(record, time.Now()) }
 
 func (m *Meter) saw(record ingest.Unknown, now time.Time) {
@@ -88,7 +86,6 @@ func (m *Meter) saw(record ingest.Unknown, now time.Time) {
 		table = &tally{fields: map[string]*fieldTally{}}
 		m.tables[at] = table
 	}
-	_, keeps := m.keeping[at]
 	for _, f := range record.Fields {
 		name := f.Name
 		if !m.counted(table, name) {
@@ -102,7 +99,7 @@ func (m *Meter) saw(record ingest.Unknown, now time.Time) {
 		found.records++
 		found.counts[kindOf(f.Value)]++
 		found.sample(masked(f.Value))
-		if keeps {
+		if record.Keep {
 			m.values.add(valueKey{at, name, record.Key}, f.Value, now)
 		}
 	}
@@ -132,8 +129,7 @@ func (f *fieldTally) sample(shape string) {
 	}
 }
 
-// Flush adds what was counted to the database, and learns which tables keep values. What could not be written waits
-// for the next Flush.
+// Flush adds what was counted and kept to the database. What could not be written waits for the next Flush.
 func (m *Meter) Flush(ctx context.Context) error {
 	m.flushing.Lock()
 	defer m.flushing.Unlock()
@@ -158,7 +154,7 @@ func (m *Meter) Flush(ctx context.Context) error {
 		m.putBack(nil, kept)
 		return err
 	}
-	return m.learnKeeping(ctx)
+	return nil
 }
 
 // chunks groups places so that a group has a limited number of names.

@@ -171,7 +171,8 @@ func (s *Service) SetIgnored(ctx context.Context, by auth.Principal, slug, name 
 }
 
 // SetKeeping switches on or off that the values of a table's unknown fields are kept, in this workspace. Switching it
-// off deletes those that were kept.
+// off deletes those that were kept. The switch is a part of the table's definition: every write compares the definition's
+// version in its own transaction, so no instance stores a record by the old one once this has returned.
 func (s *Service) SetKeeping(ctx context.Context, by auth.Principal, slug string, keep bool) error {
 	if err := by.Require(auth.DefineTables); err != nil {
 		return err
@@ -179,8 +180,14 @@ func (s *Service) SetKeeping(ctx context.Context, by auth.Principal, slug string
 	if _, err := s.tables.Table(ctx, by.Tenant, slug); err != nil {
 		return err
 	}
-	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
+		if err := queries.LockDefinitions(ctx, by.Tenant.String()); err != nil {
+			return err
+		}
+		if err := queries.InsertExtension(ctx, q.InsertExtensionParams{TenantID: by.Tenant, Slug: slug}); err != nil {
+			return err
+		}
 		action := audit.Action("unknown_values.kept")
 		if keep {
 			_, err := queries.StartKeeping(ctx, q.StartKeepingParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Slug: slug})
@@ -200,8 +207,4 @@ func (s *Service) SetKeeping(ctx context.Context, by auth.Principal, slug string
 		}
 		return audit.Record(ctx, tx, by, action, slug, audit.Data{"table": slug})
 	})
-	if err != nil {
-		return err
-	}
-	return s.meter.learnKeeping(ctx) // this instance at once, the others with their next flush
 }

@@ -284,7 +284,6 @@ func TestKeeping(t *testing.T) {
 	st.sends(`{"external_id":"A","vat_id":"old"}`)
 	st.list()
 	require.NoError(t, st.SetKeeping(t.Context(), st.by, "decisions", true))
-	require.NoError(t, other.meter.Flush(t.Context())) // the other instance learns it with its next flush
 	st.sends(`{"external_id":"A","vat_id":"first","color":"red"}`, `{"external_id":"A","vat_id":"newest"}`,
 		`{"external_id":"B","vat_id":null,"color":{"a":1},"size":1e999999}`, `{"external_id":"C","vat_id":"`+strings.Repeat("x", longestKept)+`"}`)
 	require.NoError(t, st.send(other, "decisions", `{"external_id":"D","vat_id":5.10}`))
@@ -303,6 +302,47 @@ func TestKeeping(t *testing.T) {
 	require.NoError(t, other.meter.Flush(t.Context()))
 	require.False(t, st.list().Keeping)
 	require.Empty(t, kept())
+}
+
+// TestKeepingIsKnownEverywhere: once keeping is switched on, no record loses its value, whichever instance stores it and whatever
+// that instance has in its cache. That also holds for a built-in table, which the company has not extended yet.
+func TestKeepingIsKnownEverywhere(t *testing.T) {
+	t.Parallel()
+	st := newStand(t, pgtest.New(t))
+	other := newInstance(t, st.db)
+	for slug, record := range map[string]string{"decisions": `{"external_id":"%[1]s","vat_id":"%[1]s"}`,
+		"suppliers": `{"external_id":"%[1]s","name":"%[1]s","vat_id":"%[1]s"}`} {
+		send := func(through instance, key string) {
+			require.NoError(t, st.send(through, slug, fmt.Sprintf(record, key)))
+		}
+		for _, through := range []instance{st.instance, other} {
+			send(through, "before") // each has the table in its cache
+			require.NoError(t, through.meter.Flush(t.Context()))
+		}
+		require.NoError(t, st.SetKeeping(t.Context(), st.by, slug, true))
+		var sending sync.WaitGroup
+		for n := range 60 {
+			through := []instance{st.instance, other}[n%2]
+			sending.Go(func() {
+				if err := st.send(through, slug, fmt.Sprintf(record, fmt.Sprint("after-", n))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		sending.Wait()
+		kept := func() string {
+			for _, through := range []instance{st.instance, other} {
+				require.NoError(t, through.meter.Flush(t.Context()))
+			}
+			return st.ask("SELECT count(*)::text FROM workspace.unknown_values WHERE slug = $1", slug)
+		}
+		require.Equal(t, "60", kept(), slug)
+
+		require.NoError(t, other.SetKeeping(t.Context(), st.by, slug, false))
+		send(st.instance, "later")
+		require.Zero(t, len(st.meter.values.held), "the instance knows that nothing is kept")
+		require.Equal(t, "0", kept(), slug)
+	}
 }
 
 // TestRoom: of a table's values, the newest are kept.

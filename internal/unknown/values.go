@@ -127,24 +127,3 @@ func (m *Meter) keep(ctx context.Context, kept map[valueKey]keptValue) error {
 	}
 	return nil
 }
-
-// learnKeeping reads which tables keep values.
-func (m *Meter) learnKeeping(ctx context.Context) error {
-	var rows []q.ListKeepingRow
-	// Crosses tenants: this instance takes records of all of them. It reads only where keeping is switched on.
-	err := m.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
-		rows, err = q.New(tx).ListKeeping(ctx)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	keeping := make(map[place]struct{}, len(rows))
-	for _, row := range rows {
-		keeping[place{row.TenantID, row.WorkspaceID, row.Slug}] = struct{}{}
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.keeping = keeping
-	return nil
-}

@@ -18,7 +18,7 @@ WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.id = $3 AND f.status <> 're
   AND (f.retrying_until IS NULL OR f.retrying_until < now())
   AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
       WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = $4::uuid AND a.http_status <> 200)
-RETURNING f.slug, f.payload, f.last_seen_at, f.key_id, f.actor
+RETURNING f.slug, f.payload, f.errors, f.last_seen_at, f.key_id, f.actor
 `
 
 type ClaimFailureParams struct {
@@ -31,6 +31,7 @@ type ClaimFailureParams struct {
 type ClaimFailureRow struct {
 	Slug       string
 	Payload    []byte
+	Errors     []byte
 	LastSeenAt time.Time
 	KeyID      uuid.UUID
 	Actor      []byte
@@ -49,6 +50,7 @@ func (q *Queries) ClaimFailure(ctx context.Context, arg ClaimFailureParams) (Cla
 	err := row.Scan(
 		&i.Slug,
 		&i.Payload,
+		&i.Errors,
 		&i.LastSeenAt,
 		&i.KeyID,
 		&i.Actor,

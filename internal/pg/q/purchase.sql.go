@@ -476,6 +476,24 @@ func (q *Queries) GetMonthSpent(ctx context.Context, arg GetMonthSpentParams) (G
 	return i, err
 }
 
+const getOrderMultiple = `-- name: GetOrderMultiple :one
+SELECT order_multiple FROM workspace.products WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3
+`
+
+type GetOrderMultipleParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ID          string
+}
+
+// What an article is ordered in whole numbers of.
+func (q *Queries) GetOrderMultiple(ctx context.Context, arg GetOrderMultipleParams) (*decimal.Decimal, error) {
+	row := q.db.QueryRow(ctx, getOrderMultiple, arg.TenantID, arg.WorkspaceID, arg.ID)
+	var order_multiple *decimal.Decimal
+	err := row.Scan(&order_multiple)
+	return order_multiple, err
+}
+
 const getOrderParty = `-- name: GetOrderParty :one
 SELECT external_id, name, coalesce(contact_name, '')::text AS person, coalesce(email, '')::text AS email, coalesce(phone, '')::text AS phone,
     coalesce(address, '')::text AS address, coalesce(language, '')::text AS language, payment_terms_days
@@ -649,21 +667,23 @@ INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, externa
     expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, location_id, product_name, supplier_name,
     variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id,
     created_by_run_id, approved_by, approved_at, external_system, external_po_id, custom)
-SELECT l.tenant_id, l.workspace_id, $1, $2, l.order_no, l.sku,
-    CASE l.status WHEN 'partially_received' THEN 'ordered' ELSE l.status END, $3, $4,
+SELECT l.tenant_id, l.workspace_id, $1, $2, l.order_no, l.sku, $3, $4, $5,
     l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.location_id, l.product_name, l.supplier_name,
-    l.variant_external_id, l.product_external_id, $5, l.created_by_type, l.created_by_user_id,
-    l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.custom
-FROM workspace.purchase_order_lines l WHERE l.tenant_id = $6 AND l.id = $7
+    l.variant_external_id, l.product_external_id, $6, l.created_by_type, l.created_by_user_id,
+    l.created_by_agent_id, l.created_by_run_id, $7, $8, l.external_system, l.external_po_id, l.custom
+FROM workspace.purchase_order_lines l WHERE l.tenant_id = $9 AND l.id = $10
 RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
 `
 
 type InsertPartParams struct {
 	ID                  string
 	ExternalID          string
+	Status              string
 	QuantityOrdered     decimal.Decimal
 	ExpectedArrivalDate pgtype.Date
 	RecommendationKey   *string
+	ApprovedBy          *uuid.UUID
+	ApprovedAt          *time.Time
 	TenantID            uuid.UUID
 	OfID                string
 }
@@ -673,9 +693,12 @@ func (q *Queries) InsertPart(ctx context.Context, arg InsertPartParams) (Workspa
 	row := q.db.QueryRow(ctx, insertPart,
 		arg.ID,
 		arg.ExternalID,
+		arg.Status,
 		arg.QuantityOrdered,
 		arg.ExpectedArrivalDate,
 		arg.RecommendationKey,
+		arg.ApprovedBy,
+		arg.ApprovedAt,
 		arg.TenantID,
 		arg.OfID,
 	)
@@ -1746,6 +1769,51 @@ func (q *Queries) ListPendingLines(ctx context.Context, arg ListPendingLinesPara
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Custom,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listRaisedLines = `-- name: ListRaisedLines :many
+SELECT l.tenant_id, l.workspace_id, l.order_no, l.sku, l.quantity_ordered, a.approved_quantity
+FROM workspace.purchase_order_lines l
+JOIN workspace.line_approvals a ON a.tenant_id = l.tenant_id AND a.line_id = l.id
+WHERE l.tenant_id = ANY ($1::uuid[]) AND l.status IN ('ordered', 'partially_received') AND l.quantity_ordered > a.approved_quantity
+ORDER BY l.tenant_id, l.workspace_id, l.order_no, l.id
+`
+
+type ListRaisedLinesRow struct {
+	TenantID         uuid.UUID
+	WorkspaceID      uuid.UUID
+	OrderNo          string
+	Sku              string
+	QuantityOrdered  decimal.Decimal
+	ApprovedQuantity *decimal.Decimal
+}
+
+// Ordered lines of which more is ordered than was approved.
+func (q *Queries) ListRaisedLines(ctx context.Context, tenants []uuid.UUID) ([]ListRaisedLinesRow, error) {
+	rows, err := q.db.Query(ctx, listRaisedLines, tenants)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListRaisedLinesRow
+	for rows.Next() {
+		var i ListRaisedLinesRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.WorkspaceID,
+			&i.OrderNo,
+			&i.Sku,
+			&i.QuantityOrdered,
+			&i.ApprovedQuantity,
 		); err != nil {
 			return nil, err
 		}

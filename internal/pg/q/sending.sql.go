@@ -74,6 +74,32 @@ func (q *Queries) EndOrderMail(ctx context.Context, arg EndOrderMailParams) erro
 	return err
 }
 
+const getLastMailTo = `-- name: GetLastMailTo :one
+SELECT e.created_at AS at, m.particulars
+FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
+WHERE m.tenant_id = $1 AND m.workspace_id = $2 AND m.supplier = $3 AND m.state <> 'failed'
+ORDER BY m.id DESC LIMIT 1
+`
+
+type GetLastMailToParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Supplier    string
+}
+
+type GetLastMailToRow struct {
+	At          time.Time
+	Particulars []byte
+}
+
+// The last order to a supplier that did not fail, and what the supplier's record said then.
+func (q *Queries) GetLastMailTo(ctx context.Context, arg GetLastMailToParams) (GetLastMailToRow, error) {
+	row := q.db.QueryRow(ctx, getLastMailTo, arg.TenantID, arg.WorkspaceID, arg.Supplier)
+	var i GetLastMailToRow
+	err := row.Scan(&i.At, &i.Particulars)
+	return i, err
+}
+
 const getOrderMailDocument = `-- name: GetOrderMailDocument :one
 SELECT document, file_name FROM workspace.order_mails
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND id = $4
@@ -146,8 +172,9 @@ func (q *Queries) GiveOrderMailUp(ctx context.Context, arg GiveOrderMailUpParams
 }
 
 const insertOrderMail = `-- name: InsertOrderMail :exec
-INSERT INTO workspace.order_mails (tenant_id, id, workspace_id, order_no, key, supplier, receivers, copies, reply_to, subject, document, file_name, lines, state)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+INSERT INTO workspace.order_mails (tenant_id, id, workspace_id, order_no, key, supplier, receivers, copies, reply_to, subject, document, file_name, lines, state,
+    particulars)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 `
 
 type InsertOrderMailParams struct {
@@ -165,6 +192,7 @@ type InsertOrderMailParams struct {
 	FileName    string
 	Lines       []byte
 	State       string
+	Particulars []byte
 }
 
 func (q *Queries) InsertOrderMail(ctx context.Context, arg InsertOrderMailParams) error {
@@ -183,6 +211,7 @@ func (q *Queries) InsertOrderMail(ctx context.Context, arg InsertOrderMailParams
 		arg.FileName,
 		arg.Lines,
 		arg.State,
+		arg.Particulars,
 	)
 	return err
 }
@@ -241,6 +270,63 @@ func (q *Queries) ListOrderMails(ctx context.Context, arg ListOrderMailsParams) 
 			&i.Lines,
 			&i.Actor,
 			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSupplierWrites = `-- name: ListSupplierWrites :many
+SELECT e.created_at, e.actor, (e.data ->> 'result' = 'created')::boolean AS created,
+    coalesce((SELECT jsonb_object_agg(f.name, e.data -> 'record' -> f.name) FROM unnest($1::text[]) AS f (name)
+        WHERE jsonb_exists(e.data -> 'record', f.name)), '{}')::jsonb AS written
+FROM workspace.events e
+WHERE e.tenant_id = $2 AND e.subject = $3 AND e.workspace_id = $4 AND e.slug = 'suppliers'
+  AND (jsonb_exists_any(e.data -> 'record', $1::text[]) OR e.data ->> 'result' = 'created')
+ORDER BY e.id DESC LIMIT $5
+`
+
+type ListSupplierWritesParams struct {
+	Fields      []string
+	TenantID    uuid.UUID
+	Subject     string
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+type ListSupplierWritesRow struct {
+	CreatedAt time.Time
+	Actor     []byte
+	Created   bool
+	Written   []byte
+}
+
+// The latest writes of some fields of a supplier, and its creation, the newest first.
+func (q *Queries) ListSupplierWrites(ctx context.Context, arg ListSupplierWritesParams) ([]ListSupplierWritesRow, error) {
+	rows, err := q.db.Query(ctx, listSupplierWrites,
+		arg.Fields,
+		arg.TenantID,
+		arg.Subject,
+		arg.WorkspaceID,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSupplierWritesRow
+	for rows.Next() {
+		var i ListSupplierWritesRow
+		if err := rows.Scan(
+			&i.CreatedAt,
+			&i.Actor,
+			&i.Created,
+			&i.Written,
 		); err != nil {
 			return nil, err
 		}

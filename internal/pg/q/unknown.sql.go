@@ -576,28 +576,28 @@ func (q *Queries) ListBackfills(ctx context.Context, arg ListBackfillsParams) ([
 }
 
 const listKeeping = `-- name: ListKeeping :many
-SELECT tenant_id, workspace_id, slug FROM workspace.unknown_keeping
+SELECT workspace_id FROM workspace.unknown_keeping WHERE tenant_id = $1 AND slug = $2
 `
 
-type ListKeepingRow struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-	Slug        string
+type ListKeepingParams struct {
+	TenantID uuid.UUID
+	Slug     string
 }
 
-func (q *Queries) ListKeeping(ctx context.Context) ([]ListKeepingRow, error) {
-	rows, err := q.db.Query(ctx, listKeeping)
+// The workspaces in which a table keeps values.
+func (q *Queries) ListKeeping(ctx context.Context, arg ListKeepingParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listKeeping, arg.TenantID, arg.Slug)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListKeepingRow
+	var items []uuid.UUID
 	for rows.Next() {
-		var i ListKeepingRow
-		if err := rows.Scan(&i.TenantID, &i.WorkspaceID, &i.Slug); err != nil {
+		var workspace_id uuid.UUID
+		if err := rows.Scan(&workspace_id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, workspace_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -919,6 +919,7 @@ type StartKeepingParams struct {
 	Slug        string
 }
 
+// A trigger raises the version of the company's table or extension, so that every write at every instance knows.
 func (q *Queries) StartKeeping(ctx context.Context, arg StartKeepingParams) (int64, error) {
 	result, err := q.db.Exec(ctx, startKeeping, arg.TenantID, arg.WorkspaceID, arg.Slug)
 	if err != nil {

@@ -93,7 +93,7 @@ WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id = @id
   AND (f.retrying_until IS NULL OR f.retrying_until < now())
   AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
       WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = sqlc.narg('bulk_id')::uuid AND a.http_status <> 200)
-RETURNING f.slug, f.payload, f.last_seen_at, f.key_id, f.actor;
+RETURNING f.slug, f.payload, f.errors, f.last_seen_at, f.key_id, f.actor;
 
 -- The attempts of a bulk retry that stored the failure before its process died.
 -- name: ListStoredAttempts :many

@@ -10,6 +10,14 @@ SELECT * FROM workspace.purchase_order_lines WHERE tenant_id = @tenant_id AND ex
 -- name: ListApprovals :many
 SELECT * FROM workspace.line_approvals WHERE tenant_id = @tenant_id AND line_id = ANY (@ids::text[]);
 
+-- Ordered lines of which more is ordered than was approved.
+-- name: ListRaisedLines :many
+SELECT l.tenant_id, l.workspace_id, l.order_no, l.sku, l.quantity_ordered, a.approved_quantity
+FROM workspace.purchase_order_lines l
+JOIN workspace.line_approvals a ON a.tenant_id = l.tenant_id AND a.line_id = l.id
+WHERE l.tenant_id = ANY (@tenants::uuid[]) AND l.status IN ('ordered', 'partially_received') AND l.quantity_ordered > a.approved_quantity
+ORDER BY l.tenant_id, l.workspace_id, l.order_no, l.id;
+
 -- Which external systems ordered these lines, as far back as events are kept.
 -- name: ListOrderedOutside :many
 SELECT a.line_id, coalesce((SELECT e.actor FROM workspace.events e
@@ -26,17 +34,20 @@ VALUES (@tenant_id, @workspace_id, @id, @external_id, @order_no, @sku, @quantity
     @created_by_type, @created_by_user_id, @created_by_agent_id, @created_by_run_id)
 RETURNING *;
 
+-- What an article is ordered in whole numbers of.
+-- name: GetOrderMultiple :one
+SELECT order_multiple FROM workspace.products WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
+
 -- A line that is split off another: nothing of it has arrived, and no external system knows it.
 -- name: InsertPart :one
 INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
     expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, location_id, product_name, supplier_name,
     variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id,
     created_by_run_id, approved_by, approved_at, external_system, external_po_id, custom)
-SELECT l.tenant_id, l.workspace_id, @id, @external_id, l.order_no, l.sku,
-    CASE l.status WHEN 'partially_received' THEN 'ordered' ELSE l.status END, @quantity_ordered, @expected_arrival_date,
+SELECT l.tenant_id, l.workspace_id, @id, @external_id, l.order_no, l.sku, @status, @quantity_ordered, @expected_arrival_date,
     l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.location_id, l.product_name, l.supplier_name,
     l.variant_external_id, l.product_external_id, sqlc.narg('recommendation_key'), l.created_by_type, l.created_by_user_id,
-    l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.custom
+    l.created_by_agent_id, l.created_by_run_id, sqlc.narg('approved_by'), sqlc.narg('approved_at'), l.external_system, l.external_po_id, l.custom
 FROM workspace.purchase_order_lines l WHERE l.tenant_id = @tenant_id AND l.id = @of_id
 RETURNING *;
 

@@ -72,8 +72,9 @@ WITH bounds AS MATERIALIZED (
 DELETE FROM workspace.unknown_values v USING bounds b
 WHERE v.tenant_id = b.tenant_id AND v.workspace_id = b.workspace_id AND v.slug = b.slug AND v.seen_at <= b.seen_at;
 
+-- The workspaces in which a table keeps values.
 -- name: ListKeeping :many
-SELECT tenant_id, workspace_id, slug FROM workspace.unknown_keeping;
+SELECT workspace_id FROM workspace.unknown_keeping WHERE tenant_id = @tenant_id AND slug = @slug;
 
 -- name: ListUnknownFields :many
 SELECT f.name, f.records, f.texts, f.numbers, f.booleans, f.dates, f.datetimes, f.uuids, f.nested, f.empty, f.samples, f.first_seen_at,
@@ -98,6 +99,7 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug A
 -- name: IsKeeping :one
 SELECT EXISTS (SELECT FROM workspace.unknown_keeping WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug);
 
+-- A trigger raises the version of the company's table or extension, so that every write at every instance knows.
 -- name: StartKeeping :execrows
 INSERT INTO workspace.unknown_keeping (tenant_id, workspace_id, slug) VALUES (@tenant_id, @workspace_id, @slug) ON CONFLICT DO NOTHING;
 

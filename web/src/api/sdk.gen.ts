@@ -2613,7 +2613,7 @@ export const seeLineFlags = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Split a line by date
  *
- * Moves a part of what is still to come to a second line of the same order, with its own day. Quantity, cost and approval are the same in sum. Returns the line, then its part. A repeated call returns them again, unless one of them was changed.
+ * Moves a part of what is still to come to a second line of the same order, with its own day. Quantity, cost and approval are the same in sum. The approval is divided in proportion, and an ordered line that exceeds its share waits for approval again. Returns the line, then its part. A repeated call returns them again, unless one of them was changed.
  */
 export const splitLine = <ThrowOnError extends boolean = true>(options: Options<SplitLineData, ThrowOnError>) => (options.client ?? client).post<SplitLineResponses, SplitLineErrors, ThrowOnError>({
     security: [{
@@ -2762,7 +2762,7 @@ export const decideConflicts = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Send an order to its supplier
  *
- * Stores the mail with the order as a PDF; it is sent in the background, at most once, and the timeline says how it went. A request that is repeated with the same key returns the same mail. It is refused (409) if lines are not approved (not_approved), if the order was changed (order_changed) or sent by somebody (already_sent) since the draft was read, or without a mail server (no_mail_server), unless it is sent by hand.
+ * Stores the mail with the order as a PDF; it is sent in the background, at most once, and the timeline says how it went. A request that is repeated with the same key returns the same mail. It is refused (409) if lines are not approved (not_approved), if the order was changed (order_changed) or sent by somebody (already_sent) since the draft was read, if the supplier's address or payment terms were changed since the last order and changes_seen does not say that you know (supplier_changed), or without a mail server (no_mail_server), unless it is sent by hand.
  */
 export const sendOrder = <ThrowOnError extends boolean = true>(options: Options<SendOrderData, ThrowOnError>) => (options.client ?? client).post<SendOrderResponses, SendOrderErrors, ThrowOnError>({
     security: [{

@@ -3700,6 +3700,10 @@ export type OrderDraft = {
      */
     changed_lines: number;
     /**
+     * Names supplier_changes. A mail repeats it, and so says that its sender has seen them.
+     */
+    changes_digest?: string;
+    /**
      * Names what the lines say. A mail repeats it.
      */
     digest: string;
@@ -3715,6 +3719,10 @@ export type OrderDraft = {
     missing: Array<Missing>;
     subject: string;
     supplier?: string;
+    /**
+     * What was changed in the supplier's record since the last order to that supplier, of any number.
+     */
+    supplier_changes: Array<SupplierChange>;
     supplier_id?: string;
     text: string;
     /**
@@ -5152,6 +5160,10 @@ export type SendOrderRequest = {
     by_hand?: boolean;
     cc?: Array<string>;
     /**
+     * The changes_digest of the draft that you saw, if it had one.
+     */
+    changes_seen?: string;
+    /**
      * Of the draft that you saw.
      */
     digest: string;
@@ -5706,6 +5718,21 @@ export type SupplierArticleList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type SupplierChange = {
+    at?: string;
+    by_id?: string;
+    /**
+     * user, agent, key, sync or operator. Absent: nobody knows any more.
+     */
+    by_type?: string;
+    field: 'email' | 'address' | 'payment_terms_days';
+    is: string;
+    /**
+     * At the last order; empty: none.
+     */
+    was: string;
 };
 
 export type SupplierDelivery = {

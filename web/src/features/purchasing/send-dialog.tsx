@@ -12,6 +12,7 @@ import { mailto } from "@/lib/reach";
 import { usePlace } from "@/lib/session";
 import { changedSinceSent, unapprovedOf } from "@/messages/purchasing";
 import { Button, buttonClass } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
 import { Dialog, DialogClose } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { Field } from "@/ui/field";
@@ -100,6 +101,7 @@ function useLetter({ order, supplier, approvable, draft, look }: LetterProps, on
             key,
             digest: draft.digest,
             ...(draft.last && { after: draft.last.id }),
+            ...(draft.changes_digest && { changes_seen: draft.changes_digest }),
             to: addressesIn(to),
             cc: addressesIn(cc),
             subject,
@@ -134,6 +136,9 @@ function Letter(props: LetterProps) {
   const change = (next: Partial<Fields>) => session.type({ ...session.state.draft, ...next });
   const approves = mail.unapproved_lines > 0 && approvable.length === mail.unapproved_lines;
   const hindered = mail.unapproved_lines > 0 && !approves;
+  // The changes that this person has ticked; others may have come since.
+  const [seen, setSeen] = useState("");
+  const blocked = hindered || (mail.changes_digest ?? "") !== seen;
   const pdf = pdfAddress(workspace.id, order, supplier);
   const button = "max-md:h-11 max-md:flex-1";
   return (
@@ -150,12 +155,12 @@ function Letter(props: LetterProps) {
           <DialogClose>
             <Button className={button}>Cancel</Button>
           </DialogClose>
-          {mail.can_mail || hindered ? (
+          {mail.can_mail || blocked ? (
             <Button
               variant="primary"
               className={button}
               loading={saving}
-              disabled={hindered}
+              disabled={blocked}
               onClick={() => void session.save()}
             >
               {approves ? "Approve and send" : mail.last ? "Send again" : "Send"}
@@ -178,6 +183,7 @@ function Letter(props: LetterProps) {
     >
       <form className="flex flex-col gap-4" onSubmit={(event) => event.preventDefault()}>
         <Before mail={mail} hindered={hindered} />
+        <SupplierChanges mail={mail} seen={seen} onSeen={setSeen} />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="To" error={failure?.fieldError("to")}>
             <Input
@@ -233,6 +239,49 @@ function download(address: string) {
   link.href = address;
   link.download = "";
   link.click();
+}
+
+const changedFields = {
+  email: "Mail address",
+  address: "Postal address",
+  payment_terms_days: "Days until an invoice is due",
+};
+
+interface SupplierChangesProps {
+  mail: OrderDraft;
+  seen: string;
+  onSeen: (digest: string) => void;
+}
+
+/** What was changed in the supplier's record since the last order. Nobody sends an order without having seen it. */
+function SupplierChanges({ mail, seen, onSeen }: SupplierChangesProps) {
+  const actor = useActors();
+  const digest = mail.changes_digest ?? "";
+  if (mail.supplier_changes.length === 0) return null;
+  return (
+    <div role="alert" className="flex flex-col gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+      <p>The supplier's record was changed since the last order. Check with the supplier before you send.</p>
+      <ul className="list-disc pl-5">
+        {mail.supplier_changes.map(({ field, was, is, by_type = "", by_id, at }) => (
+          <li key={field} className="wrap-anywhere">
+            {changedFields[field]}: {was || "none"} → <strong>{is || "none"}</strong>,{" "}
+            {at ? (
+              <>
+                by {actor({ by_type, ...(by_id && { by_id }) })} <Time inline value={at} />
+              </>
+            ) : (
+              "by whom is no longer known"
+            )}
+          </li>
+        ))}
+      </ul>
+      <Checkbox
+        label="I have checked this"
+        checked={seen === digest}
+        onCheckedChange={(checked) => onSeen(checked ? digest : "")}
+      />
+    </div>
+  );
 }
 
 /** What a person should know before they send: what hinders, what was sent before, what is missing. */

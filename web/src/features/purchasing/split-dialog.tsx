@@ -38,14 +38,21 @@ export function SplitDialog({ lines, onClosed, onDone }: LinesDialogProps) {
       onDone={onDone}
       act={async ([seen], { quantity, day }) => {
         const typed = typedDecimals({ quantity }, locale);
-        await splitLine({
+        const { data } = await splitLine({
           path: { workspace: workspace.id, line: seen?.id ?? "" },
           headers: { "If-Match": `"${seen?.version}"` },
           body: { ...typed, expected_arrival_date: day },
           throwOnError: true,
         });
         const when = day ? `expected on ${formatDay(day, locale)}` : "without a day";
-        return `${shown(typed.quantity)} are a line of their own, ${when}`;
+        const waiting = data.items.filter(({ status }) => status === "pending_approval").length;
+        const again =
+          seen?.status === "pending_approval" || waiting === 0
+            ? ""
+            : waiting === 1
+              ? ". Less of it was approved, so it waits for approval"
+              : ". Less was approved, so both lines wait for approval";
+        return `${shown(typed.quantity)} are a line of their own, ${when}${again}`;
       }}
     >
       {([seen], { draft, change, failure }) => (

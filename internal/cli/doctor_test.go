@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+// TestApprovals prints the lines that are above their approval. What companies have typed cannot move the terminal's cursor.
+func TestApprovals(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "no ordered line is above its approval", listAbove(nil, nil))
+	tenant := uuid.New()
+	names := map[uuid.UUID]string{tenant: "Tea House"}
+	line := purchase.Above{Tenant: tenant, OrderNo: "PO-7\x1b[2J", SKU: "TEA", Approved: decimal.New(100, 0), Ordered: decimal.New(305, 0)}
+	require.Equal(t, `ordered lines above their approval: 1. An edit of the quantity sends a line back for approval. `+
+		`"PO-7\x1b[2J" of "Tea House", "TEA": 100 approved, 305 ordered`, listAbove([]purchase.Above{line}, names))
+	many := listAbove(make([]purchase.Above, mostAbove+3), names)
+	require.Equal(t, mostAbove, strings.Count(many, " approved, "))
+	require.True(t, strings.HasSuffix(many, "; and 3 more"))
+}

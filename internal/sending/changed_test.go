@@ -1,0 +1,89 @@
+package sending_test
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/sending"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+// TestAChangedAddressIsSeen changes a supplier's address between two orders. Whoever sends the next one is told by whom and when, and
+// a letter that does not repeat it is refused; each change is said once.
+func TestAChangedAddressIsSeen(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ctx := t.Context()
+	records := ingest.New(d.cells, registry.New(d.cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
+		ingest.Config{Lanes: 1, Queued: 16})
+	t.Cleanup(records.Close)
+	write := func(by auth.Principal, body string) {
+		t.Helper()
+		by.Scope = auth.AllTables
+		_, err := records.Write(ctx, ingest.Record{By: by, Slug: "suppliers", Body: []byte(body), RequestID: "test"})
+		require.NoError(t, err)
+	}
+	bot := d.by
+	bot.Actor = auth.Actor{Type: auth.ByAgent, ID: uuid.NewString()}
+	refused := func(letter sending.Letter) {
+		t.Helper()
+		for _, byHand := range []bool{false, true} {
+			letter.ByHand = byHand
+			_, err := d.two.Send(ctx, d.by, order, letter, time.Now())
+			require.True(t, fault.HasCode(err, "supplier_changed"), "%v", err)
+			require.ErrorContains(t, err, "email")
+		}
+	}
+
+	write(d.by, `{"external_id": "S1", "name": "Tea House", "email": "orders@tea.example", "payment_terms_days": 30}`)
+	draft := d.draft()
+	require.Empty(t, draft.SupplierChanges)
+	d.send(letter(draft))
+	write(d.by, `{"external_id": "S1", "name": "Tea House", "phone": "1", "payment_terms_days": 30.0}`)
+	require.Empty(t, d.draft().SupplierChanges, "nothing that matters has changed")
+
+	write(bot, `{"external_id": "S1", "name": "Tea House", "email": "orders@evil.example"}`)
+	draft = d.draft()
+	require.Len(t, draft.SupplierChanges, 1)
+	change := draft.SupplierChanges[0]
+	require.Equal(t, []any{"email", "orders@tea.example", "orders@evil.example", bot.Actor},
+		[]any{change.Field, change.Was, change.Is, change.By})
+	require.WithinDuration(t, time.Now(), change.At, time.Minute)
+	wanted := letter(draft)
+	refused(wanted)
+	wanted.SeenChanges = "something"
+	refused(wanted)
+	write(bot, `{"external_id": "S1", "name": "Tea House", "email": "orders@worse.example"}`)
+	wanted.SeenChanges = draft.ChangesDigest
+	refused(wanted) // it changed again since the draft was read
+
+	draft = d.draft()
+	wanted = letter(draft)
+	wanted.SeenChanges = draft.ChangesDigest
+	sent := d.send(wanted)
+	again, err := d.two.Send(ctx, d.by, order, wanted, time.Now())
+	require.NoError(t, err)
+	require.Equal(t, sent.ID, again.ID)
+	require.Empty(t, d.draft().SupplierChanges, "the last order went to the new address")
+
+	// An order that failed is no last order.
+	write(d.by, `{"external_id": "S1", "name": "Tea House", "email": "orders@tea.example"}`)
+	draft = d.draft()
+	wanted = letter(draft)
+	wanted.SeenChanges = draft.ChangesDigest
+	sent = d.send(wanted)
+	d.exec("UPDATE workspace.order_mails SET state = 'failed' WHERE tenant_id = $1 AND id = $2", d.tenant.ID, sent.ID)
+	require.Equal(t, draft.SupplierChanges, d.draft().SupplierChanges)
+
+	// The history of the record is gone: the change is still known, and nobody is named.
+	d.exec("DELETE FROM workspace.events WHERE tenant_id = $1 AND slug = 'suppliers'", d.tenant.ID)
+	require.Equal(t, []sending.Change{{Field: "email", Was: "orders@worse.example", Is: "orders@tea.example"}}, d.draft().SupplierChanges)
+}
