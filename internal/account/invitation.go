@@ -41,10 +41,9 @@ func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, r
 	if !knownRole(role) {
 		return Invitation{}, "", unknownRole(role)
 	}
-	if err := s.takeTry(ctx, invitesByTenant, by.Tenant.String()); err != nil {
-		return Invitation{}, "", err
-	}
-	if err := s.takeTry(ctx, invitesByPerson, by.Tenant.String()+" "+email); err != nil {
+	whose := by.Tenant.String()
+	err = s.takeTries(ctx, []allowance{{invitesByTenant, whose}, {invitesInDay, whose}, {invitesByPerson, whose + " " + email}})
+	if err != nil {
 		return Invitation{}, "", err
 	}
 	token, hash := newToken()

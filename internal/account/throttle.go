@@ -32,7 +32,8 @@ var (
 	triesInSession  = throttle{"password change", 10, 15 * time.Minute}
 	resetsByAccount = throttle{"reset account", 5, time.Hour}
 	resetsByAddress = throttle{"reset address", 30, time.Hour}
-	invitesByTenant = throttle{"invitations of a company", 200, time.Hour}
+	invitesByTenant = throttle{"invitations of a company", 50, time.Hour}
+	invitesInDay    = throttle{"invitations of a company in a day", 200, 24 * time.Hour}
 	invitesByPerson = throttle{"invitations to a person", 5, time.Hour}
 )
 
@@ -60,7 +61,10 @@ func (s *Service) takeTry(ctx context.Context, t throttle, who string) error {
 
 // minutes returns a wait in words, rounded up.
 func minutes(wait time.Duration) string {
-	if n := int((wait + time.Minute - 1) / time.Minute); n > 1 {
+	switch n := int((wait + time.Minute - 1) / time.Minute); {
+	case n > 120:
+		return fmt.Sprintf("%d hours", (n+59)/60)
+	case n > 1:
 		return fmt.Sprintf("%d minutes", n)
 	}
 	return "a minute"

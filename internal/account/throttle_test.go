@@ -41,7 +41,8 @@ func TestThrottles(t *testing.T) {
 		{triesInSession, 10, 15 * time.Minute},
 		{resetsByAccount, 5, time.Hour},
 		{resetsByAddress, 30, time.Hour},
-		{invitesByTenant, 200, time.Hour},
+		{invitesByTenant, 50, time.Hour},
+		{invitesInDay, 200, 24 * time.Hour},
 		{invitesByPerson, 5, time.Hour},
 	} {
 		for n := range tt.most {

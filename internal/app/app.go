@@ -128,7 +128,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Failures = failed.New(cells, a.Records)
 	a.Unknown = unknown.New(cells, a.Tables, a.Records, a.Fields)
 	a.Purchase = purchase.New(cells)
-	a.Sending = sending.New(cells, a.Purchase, post, log)
+	a.Sending = sending.New(cells, a.Purchase, post,
+		sending.Limits{Person: cfg.MailsPerPerson, Company: cfg.MailsPerCompany, New: cfg.NewReceivers}, log)
 	connections := connection.New(cells, a.Vault, a.Outbound, probers, log)
 	a.Exchange = exchange.New(cells, a.Purchase, connections, systems, log, exchange.Config{Lease: cfg.ExchangeLease})
 	a.Playbook = playbook.New(cells)

@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/quayside/quayside/internal/event"
+	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/pg"
 )
 
@@ -63,7 +65,9 @@ func (a *App) ownChores() []chore {
 			return a.Exchange.Read(ctx, a.cfg.PollEvery)
 		}},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
-		{"count jobs", a.cfg.SweepEvery, func(ctx context.Context) error { return a.Cells.CountJobs(ctx, a.metrics.Jobs) }},
+		{"count jobs", a.cfg.SweepEvery, func(ctx context.Context) error {
+			return a.Cells.CountJobs(ctx, slices.Sorted(maps.Keys(job.Queues())), a.metrics.Jobs)
+		}},
 		{"read figures", a.cfg.SweepEvery, a.readFigures},
 		{"log refused calls", time.Minute, a.HTTP.LogRefused},
 		{"look for trouble", troubleEvery, atNow(func(ctx context.Context, now time.Time) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/secret"
+	"github.com/quayside/quayside/internal/sending"
 	"github.com/quayside/quayside/internal/vault"
 )
 
@@ -26,28 +27,31 @@ const shortestExchangeLease = 15 * time.Second
 
 // Config holds the service's settings. All of them come from the environment.
 type Config struct {
-	Addr           string        `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"`       // where serve listens
-	BaseURL        string        `env:"QUAYSIDE_BASE_URL"`                               // the address that callers see; defaults to http://Addr
-	MetricsAddr    string        `env:"QUAYSIDE_METRICS_ADDR"`                           // where Prometheus reads metrics; empty: nowhere
-	LogLevel       slog.Level    `env:"QUAYSIDE_LOG_LEVEL" envDefault:"info"`            // debug, info, warn, error
-	MaxConns       int32         `env:"QUAYSIDE_MAX_CONNS"`                              // all connections to PostgreSQL; 0: depends on the number of cores
-	TenantShare    int           `env:"QUAYSIDE_TENANT_SHARE" envDefault:"50"`           // percent of the connections for reads, and for files, that one tenant may use
-	Lanes          int32         `env:"QUAYSIDE_LANES"`                                  // transactions that store records at once; 0: one per core
-	MaxQueued      int           `env:"QUAYSIDE_MAX_QUEUED" envDefault:"4096"`           // records that may wait in each lane; more get 503
-	MaxQueuedBytes int64         `env:"QUAYSIDE_MAX_QUEUED_BYTES" envDefault:"67108864"` // total size of the records that may wait in each lane; more get 503
-	MaxWait        time.Duration `env:"QUAYSIDE_MAX_WAIT" envDefault:"5s"`               // how long a record may wait for its transaction before it gets 503
-	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
-	EventsKeptDays int64         `env:"QUAYSIDE_EVENTS_KEPT_DAYS"`               // no longer read: see event.DropOld
-	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`   // background sealing and counting
-	PollEvery      time.Duration `env:"QUAYSIDE_POLL_EVERY" envDefault:"1m"`     // how often an inventory system is asked what changed
-	ExchangeLease  time.Duration `env:"QUAYSIDE_EXCHANGE_LEASE" envDefault:"2m"` // how long an order stays claimed by an instance that died while it compared it
-	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"`  // how often causes of alerts are looked for
-	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                // networks whose X-Forwarded-For is believed
-	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                      // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
-	SpoolMaxBytes  int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
-	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"1s"` // between the first failing /readyz and the end of listening
-	OutboundAllow  []string      `env:"QUAYSIDE_OUTBOUND_ALLOW"`              // the operator's own networks that connections may reach
-	OperatorEmail  string        `env:"QUAYSIDE_OPERATOR_EMAIL"`              // who is mailed about faults of the service; empty: nobody
+	Addr            string        `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"`       // where serve listens
+	BaseURL         string        `env:"QUAYSIDE_BASE_URL"`                               // the address that callers see; defaults to http://Addr
+	MetricsAddr     string        `env:"QUAYSIDE_METRICS_ADDR"`                           // where Prometheus reads metrics; empty: nowhere
+	LogLevel        slog.Level    `env:"QUAYSIDE_LOG_LEVEL" envDefault:"info"`            // debug, info, warn, error
+	MaxConns        int32         `env:"QUAYSIDE_MAX_CONNS"`                              // all connections to PostgreSQL; 0: depends on the number of cores
+	TenantShare     int           `env:"QUAYSIDE_TENANT_SHARE" envDefault:"50"`           // percent of the connections for reads, and for files, that one tenant may use
+	Lanes           int32         `env:"QUAYSIDE_LANES"`                                  // transactions that store records at once; 0: one per core
+	MaxQueued       int           `env:"QUAYSIDE_MAX_QUEUED" envDefault:"4096"`           // records that may wait in each lane; more get 503
+	MaxQueuedBytes  int64         `env:"QUAYSIDE_MAX_QUEUED_BYTES" envDefault:"67108864"` // total size of the records that may wait in each lane; more get 503
+	MaxWait         time.Duration `env:"QUAYSIDE_MAX_WAIT" envDefault:"5s"`               // how long a record may wait for its transaction before it gets 503
+	MaxBodyBytes    int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
+	EventsKeptDays  int64         `env:"QUAYSIDE_EVENTS_KEPT_DAYS"`               // no longer read: see event.DropOld
+	SweepEvery      time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`   // background sealing and counting
+	PollEvery       time.Duration `env:"QUAYSIDE_POLL_EVERY" envDefault:"1m"`     // how often an inventory system is asked what changed
+	ExchangeLease   time.Duration `env:"QUAYSIDE_EXCHANGE_LEASE" envDefault:"2m"` // how long an order stays claimed by an instance that died while it compared it
+	AlertsEvery     time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"`  // how often causes of alerts are looked for
+	TrustedProxies  []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                // networks whose X-Forwarded-For is believed
+	SpoolDir        string        `env:"QUAYSIDE_SPOOL_DIR"`                      // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
+	SpoolMaxBytes   int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
+	DrainDelay      time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"1s"` // between the first failing /readyz and the end of listening
+	OutboundAllow   []string      `env:"QUAYSIDE_OUTBOUND_ALLOW"`              // the operator's own networks that connections may reach
+	MailsPerPerson  sending.Rate  `env:"QUAYSIDE_MAILS_PER_PERSON"`            // how many addresses a person mails orders to, in an hour and in a day
+	MailsPerCompany sending.Rate  `env:"QUAYSIDE_MAILS_PER_COMPANY"`           // and a company
+	NewReceivers    sending.Rate  `env:"QUAYSIDE_NEW_RECEIVERS"`               // and how many of them are new to the company
+	OperatorEmail   string        `env:"QUAYSIDE_OPERATOR_EMAIL"`              // who is mailed about faults of the service; empty: nobody
 
 	Proxies []netip.Prefix `env:"-"` // TrustedProxies, parsed
 	Inside  []netip.Prefix `env:"-"` // OutboundAllow, parsed

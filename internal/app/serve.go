@@ -145,7 +145,7 @@ func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
 	return a.Cells.StartJobs(ctx,
 		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads, Unknown: a.Unknown,
 			Procure: a.Procure, Sending: a.Sending, Exchange: a.Exchange, Records: a.Records}),
-		queues, a.log)
+		queues, job.Shared, a.log)
 }
 
 // server returns an HTTP server whose limits protect it from slow or greedy clients.

@@ -58,6 +58,7 @@ const (
 	ReopenLines       Permission = "reopen_lines"       // bring a cancelled line back
 	DiscussOrders     Permission = "discuss_orders"     // comment on orders; keep calls and reminders
 	SendOrders        Permission = "send_orders"        // send orders to suppliers
+	AllowReceivers    Permission = "allow_receivers"    // let orders go to other addresses than the supplier's own
 	ManagePurchasing  Permission = "manage_purchasing"  // the playbook, rules and approval limits
 	ProposeDocuments  Permission = "propose_documents"  // store drafts of strategies and SOPs, which people activate
 	PlanPurchasing    Permission = "plan_purchasing"    // change the config's figures for planning, and nothing else of it
@@ -91,6 +92,7 @@ var allowed = map[Permission][]Role{
 	ReopenLines:       {CompanyAdmin},
 	DiscussOrders:     {CompanyAdmin, Approver, Buyer, Agent},
 	SendOrders:        {CompanyAdmin, Approver, Buyer},
+	AllowReceivers:    {CompanyAdmin},
 	ManagePurchasing:  {CompanyAdmin},
 	ProposeDocuments:  {CompanyAdmin, Agent},
 	PlanPurchasing:    {CompanyAdmin},

@@ -38,6 +38,7 @@ const permissions = `
 	reopen_lines              x           .        .      .       .     .    -
 	discuss_orders            x           x        x      .       x     .    write
 	send_orders               x           x        x      .       .     .    -
+	allow_receivers           x           .        .      .       .     .    -
 
 	manage_purchasing         x           .        .      .       .     .    -
 	propose_documents         x           .        .      .       x     .    write

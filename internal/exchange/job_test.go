@@ -28,7 +28,7 @@ func (w *world) work(service *exchange.Service) {
 		return err
 	}))
 	ctx, stop := context.WithCancel(w.t.Context())
-	wait, err := w.db.StartJobs(ctx, workers, map[string]river.QueueConfig{job.Exchanges: {MaxWorkers: 4}},
+	wait, err := w.db.StartJobs(ctx, workers, map[string]river.QueueConfig{job.Exchanges: {MaxWorkers: 4}}, job.Shared,
 		slog.New(slog.DiscardHandler))
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { stop(); wait() })

@@ -15,7 +15,7 @@ import (
 
 const bulkBatch = 200 // failures between two checks for a cancellation
 
-// Run works for one job.Slice on a bulk retry, for the person who started it, and reports
+// Run works for one job.Turn on a bulk retry, for the person who started it, and reports
 // whether there is more to do. It may be called again after a crash at any point: every
 // stored or refused retry has its attempt, so that nothing is tried twice. The bulk retry
 // ends if that person may no longer retry imports.

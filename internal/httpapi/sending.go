@@ -45,6 +45,15 @@ type (
 		ByID   string     `json:"by_id,omitempty"`
 		At     *time.Time `json:"at,omitempty"`
 	}
+	orderReceiverJSON struct {
+		Address string    `json:"address" example:"sales@harbour.example"`
+		At      time.Time `json:"at"`
+		ByType  string    `json:"by_type" doc:"Who allowed it: user or operator."`
+		ByID    string    `json:"by_id,omitempty"`
+	}
+	orderReceiversJSON struct {
+		Receivers []orderReceiverJSON `json:"receivers"`
+	}
 	orderDraftJSON struct {
 		SupplierID string         `json:"supplier_id,omitempty"`
 		Supplier   string         `json:"supplier,omitempty"`
@@ -62,6 +71,7 @@ type (
 
 		SupplierChanges []supplierChangeJSON `json:"supplier_changes" doc:"What was changed in the supplier's record since the last order to that supplier, of any number."`
 		ChangesDigest   string               `json:"changes_digest,omitempty" doc:"Names supplier_changes. A mail repeats it, and so says that its sender has seen them."`
+		Receivers       []orderReceiverJSON  `json:"receivers" doc:"Addresses that an admin has allowed for this supplier, beside the supplier's own."`
 	}
 )
 
@@ -146,7 +156,9 @@ func (s *Server) sendingOperations(a *appAPI) {
 			"A request that is repeated with the same key returns the same mail. It is refused (409) if lines are not approved (not_approved), " +
 			"if the order was changed (order_changed) or sent by somebody (already_sent) since the draft was read, " +
 			"if the supplier's address or payment terms were changed since the last order and changes_seen does not say that you know (supplier_changed), " +
-			"or without a mail server (no_mail_server), unless it is sent by hand.",
+			"or without a mail server (no_mail_server), unless it is sent by hand. It goes to the supplier's own address, to those that an admin " +
+			"has allowed for the supplier, and to members of the company; anything else is refused (403 receiver_not_allowed), unless an admin " +
+			"sends it, which allows the address. Too many mails, or too many new receivers, get 429 (mail_limit).",
 	}, func(ctx context.Context, in *struct {
 		OrderPart
 		Body struct {
@@ -169,6 +181,7 @@ func (s *Server) sendingOperations(a *appAPI) {
 		sent, err := s.Sending.Send(ctx, by(ctx).Principal, in.print(), letter, time.Now())
 		return &body[orderMailJSON]{toOrderMail(sent)}, err
 	})
+	s.receiverOperations(a)
 	const id, file = "getSentOrderPdf", path + "/{mail}/pdf"
 	register(a, operation{
 		id: id, method: http.MethodGet, path: file, tag: purchaseTag, needs: auth.Read,
@@ -189,10 +202,45 @@ func (s *Server) sendingOperations(a *appAPI) {
 	a.answersFile(file, "application/pdf")
 }
 
+// receiverOperations let admins say where else orders of a supplier may go.
+func (s *Server) receiverOperations(a *appAPI) {
+	const path = "workspaces/{workspace}/purchase-orders/{order}/receivers"
+	register(a, operation{
+		id: "allowOrderReceiver", method: http.MethodPost, path: path, tag: purchaseTag, needs: auth.AllowReceivers,
+		status: http.StatusCreated, summary: "Let orders of a supplier go to another address",
+		about: "The order names the supplier. The address stays allowed until it is removed. Answers with all of them.",
+	}, func(ctx context.Context, in *struct {
+		OrderPart
+		Body struct {
+			Address string `json:"address" maxLength:"254" example:"sales@harbour.example"`
+		}
+	}) (*body[orderReceiversJSON], error) {
+		all, err := s.Sending.Allow(ctx, by(ctx).Principal, in.print(), in.Body.Address, time.Now())
+		return &body[orderReceiversJSON]{orderReceiversJSON{toOrderReceivers(all)}}, err
+	})
+	register(a, operation{
+		id: "removeOrderReceiver", method: http.MethodDelete, path: path, tag: purchaseTag, needs: auth.AllowReceivers,
+		status: http.StatusNoContent, summary: "Take back that orders of a supplier may go to an address",
+	}, func(ctx context.Context, in *struct {
+		OrderPart
+		Address string `query:"address" required:"true" maxLength:"254" example:"sales@harbour.example"`
+	}) (*nothing, error) {
+		return nil, s.Sending.Disallow(ctx, by(ctx).Principal, in.print(), in.Address, time.Now())
+	})
+}
+
+func toOrderReceivers(all []sending.Receiver) []orderReceiverJSON {
+	out := []orderReceiverJSON{}
+	for _, one := range all {
+		out = append(out, orderReceiverJSON{Address: one.Address, At: one.At.UTC(), ByType: string(one.By.Type), ByID: one.By.ID})
+	}
+	return out
+}
+
 func toOrderDraft(d sending.Draft) orderDraftJSON {
 	out := orderDraftJSON{SupplierID: d.SupplierID, Supplier: d.Supplier, To: d.To, Subject: d.Subject, Text: d.Text,
 		Language: d.Words.Language, Missing: []missingJSON{}, CanMail: d.CanMail, Lines: d.Lines, Unapproved: d.Unapproved,
-		Digest: d.Digest, Changed: d.Changed, SupplierChanges: []supplierChangeJSON{}, ChangesDigest: d.ChangesDigest}
+		Digest: d.Digest, Changed: d.Changed, SupplierChanges: []supplierChangeJSON{}, ChangesDigest: d.ChangesDigest, Receivers: toOrderReceivers(d.Receivers)}
 	for _, one := range d.SupplierChanges {
 		change := supplierChangeJSON{Field: one.Field, Was: one.Was, Is: one.Is, ByType: string(one.By.Type), ByID: one.By.ID}
 		if !one.At.IsZero() {

@@ -347,6 +347,14 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 		draft, err := k.w.app.Sending.Draft(t.Context(), by, purchase.Print{OrderNo: order}, time.Now())
 		require.NoError(t, err)
 		body = map[string]any{"key": uuid.New(), "digest": draft.Digest, "to": []string{}, "subject": "Order", "text": "Hello", "by_hand": true}
+	case "removeOrderReceiver":
+		_, order, _ := strings.Cut(path, "purchase-orders/")
+		order, _, _ = strings.Cut(order, "/")
+		k.w.exec(`INSERT INTO workspace.order_receivers (tenant_id, workspace_id, supplier, address, actor)
+			SELECT $1, $2, coalesce(supplier_id, supplier_name, ''), 'sales@harbour.example', '{}' FROM workspace.purchase_order_lines
+			WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 LIMIT 1
+			ON CONFLICT DO NOTHING`, things.ID, things.Workspace, order)
+		path += "?address=sales@harbour.example"
 	case "confirmOrder": // the line of the order in the path
 		_, order, _ := strings.Cut(path, "purchase-orders/")
 		order, _, _ = strings.Cut(order, "/")

@@ -85,13 +85,13 @@ func (s *Service) Retype(ctx context.Context, by auth.Principal, slug string, ve
 	})
 }
 
-// Convert works on a conversion for one job.Slice, and reports whether there is more to do after a pause.
+// Convert works on a conversion for one job.Turn, and reports whether there is more to do after a pause.
 func (s *Service) Convert(ctx context.Context, work ConversionJob) (more bool, pause time.Duration, err error) {
 	zones, err := s.zones(ctx, work.Tenant)
 	if err != nil {
 		return false, 0, err
 	}
-	for until := time.Now().Add(job.Slice); time.Now().Before(until); {
+	for turn := job.BeginTurn(); !turn.Over(ctx); {
 		if more, pause, err = s.convertStep(ctx, work, zones); err != nil || !more || pause > 0 {
 			return more, pause, err
 		}

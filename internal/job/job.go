@@ -1,7 +1,7 @@
 // Package job works through many items in the background, such as the records of a file or
 // failed imports to retry.
 //
-// A run works for one Slice and then hands over to a later run, here or in another process.
+// A run works for one Turn and then hands over to a later run, here or in another process.
 // Items are delivered in batches, several at once; items with the same order key are
 // delivered one after the other, in the order in which Next returned them. After each batch
 // one call of Note records the results. A process may die at any point, and two may work on
@@ -22,8 +22,7 @@ import (
 )
 
 const (
-	// Slice is how long a run works before it hands over. Package pg ends a run that takes
-	// much longer.
+	// Slice is the longest Turn of a run. Package pg ends a run that takes much longer.
 	Slice = 20 * time.Second
 	// Concurrent is how many items are delivered at once: enough to fill ingest's batches.
 	Concurrent = 16
@@ -104,7 +103,7 @@ func Final(err error) error {
 	return err
 }
 
-// Run works on a job for one Slice and reports whether there is more to do. After an error
+// Run works on a job for one Turn and reports whether there is more to do. After an error
 // it should be called again later.
 func Run[I any](ctx context.Context, work Work[I]) (more bool, err error) {
 	more, err = run(ctx, work)
@@ -121,8 +120,8 @@ func Run[I any](ctx context.Context, work Work[I]) (more bool, err error) {
 }
 
 func run[I any](ctx context.Context, work Work[I]) (more bool, err error) {
-	var until time.Time
-	for ctx.Err() == nil && (until.IsZero() || time.Now().Before(until)) {
+	var turn Turn
+	for ctx.Err() == nil && !turn.Over(ctx) {
 		state, err := work.Begin(ctx)
 		switch {
 		case err != nil || state == Ended:
@@ -130,8 +129,8 @@ func run[I any](ctx context.Context, work Work[I]) (more bool, err error) {
 		case state == Cancelling:
 			return false, work.End(ctx, Cancelled, "")
 		}
-		if until.IsZero() { // after the first Begin, which may have to read a file up to the job's position
-			until = time.Now().Add(Slice)
+		if turn == (Turn{}) { // after the first Begin, which may have to read a file up to the job's position
+			turn = BeginTurn()
 		}
 		items, err := work.Next(ctx)
 		switch {
@@ -140,7 +139,7 @@ func run[I any](ctx context.Context, work Work[I]) (more bool, err error) {
 		case len(items) == 0:
 			return false, work.End(ctx, Done, "")
 		}
-		b := batch[I]{work: work, items: items, done: make([]bool, len(items)), until: until}
+		b := batch[I]{work: work, items: items, done: make([]bool, len(items)), turn: turn}
 		b.deliver(ctx)
 		if err := b.note(ctx); err != nil || b.err != nil {
 			return false, errors.Join(err, b.err)
@@ -157,7 +156,7 @@ type batch[I any] struct {
 	work  Work[I]
 	items []I
 	done  []bool
-	until time.Time
+	turn  Turn
 
 	mu      sync.Mutex
 	stopped bool  // an item was not delivered
@@ -204,7 +203,7 @@ func (b *batch[I]) one(ctx context.Context, item I) bool {
 			b.stop(err)
 			return false
 		}
-		if time.Now().After(b.until) || !pause(ctx, attempt) {
+		if b.turn.Over(ctx) || !pause(ctx, attempt) {
 			break
 		}
 	}

@@ -195,6 +195,50 @@ func TestSlices(t *testing.T) {
 	})
 }
 
+// TestSlicesMakeRoom checks that a run ends early, after a batch, as soon as another company waits; but never at once,
+// so that a job gets on although others wait all the time.
+func TestSlicesMakeRoom(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		waits time.Duration // from when on another company waits
+		takes time.Duration // a batch
+		want  time.Duration
+	}{
+		"from the beginning": {0, 300 * time.Millisecond, 1200 * time.Millisecond},
+		"later":              {5 * time.Second, 300 * time.Millisecond, 5100 * time.Millisecond},
+		"too late":           {time.Hour, 3 * time.Second, 21 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				ctx := Shared(t.Context(), func(context.Context) bool { return time.Since(start) >= tt.waits })
+				work := &fake{ledger: &ledger{total: 10_000}, size: 16}
+				work.deliver = func(context.Context, int, int) (bool, error) { time.Sleep(tt.takes); return true, nil }
+				more, err := Run(ctx, work)
+				require.NoError(t, err)
+				require.True(t, more)
+				require.Equal(t, tt.want, time.Since(start))
+			})
+		})
+	}
+}
+
+// TestTroubleMakesRoom checks that an item that is tried again and again does not keep other companies waiting.
+func TestTroubleMakesRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := Shared(t.Context(), func(context.Context) bool { return true })
+		work := &fake{ledger: &ledger{total: 40}, size: 40}
+		work.deliver = func(context.Context, int, int) (bool, error) { return false, nil }
+		start := time.Now()
+		more, err := Run(ctx, work)
+		require.NoError(t, err)
+		require.True(t, more)
+		require.Less(t, time.Since(start), 3*time.Second)
+	})
+}
+
 // TestTrouble checks that an item that cannot be delivered is tried again, with pauses, even
 // in a later run, and that later items with its key wait for it.
 func TestTrouble(t *testing.T) {

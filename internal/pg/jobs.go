@@ -12,6 +12,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
+	"github.com/riverqueue/river/rivertype"
 
 	"github.com/quayside/quayside/internal/fault"
 )
@@ -25,6 +26,8 @@ const jobSchema = "river"
 const (
 	jobTimeout  = 60 * time.Second
 	rescueAfter = 90 * time.Second
+	// fetchEvery is how often an instance with a place free looks for jobs.
+	fetchEvery = 500 * time.Millisecond
 )
 
 // enqueuer inserts jobs but does not work on them: it has no pool and uses callers'
@@ -46,21 +49,31 @@ func Enqueue(ctx context.Context, tx pgx.Tx, args river.JobArgs) error {
 	return nil
 }
 
-// StartJobs works on the jobs of the queues until ctx ends. The returned function waits until
-// the running jobs are done or will continue in a later run.
-func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues map[string]river.QueueConfig,
+// Share returns the context of a run that shares its queue with other companies: wanted reports whether one of them
+// waits for a place.
+type Share func(ctx context.Context, wanted func(context.Context) bool) context.Context
+
+// StartJobs works on the jobs of the queues until ctx ends. Companies take turns in each queue. The returned function
+// waits until the running jobs are done or will continue in a later run.
+func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues map[string]river.QueueConfig, share Share,
 	log *slog.Logger) (wait func(), err error) {
-	client, err := river.NewClient(riverpgxv5.New(c.pools[background].Pool), &river.Config{
+	driver := &turnsDriver{riverpgxv5.New(c.pools[background].Pool), c}
+	client, err := river.NewClient(driver, &river.Config{
 		ID:                   c.id,
 		Schema:               jobSchema,
 		Workers:              workers,
 		Queues:               queues,
 		PollOnly:             true, // works through connection poolers and needs no connection for LISTEN
-		FetchPollInterval:    500 * time.Millisecond,
+		FetchPollInterval:    fetchEvery,
 		JobTimeout:           jobTimeout,
 		RescueStuckJobsAfter: rescueAfter,
 		ReindexerSchedule:    river.NeverSchedule(), // requires ownership
 		Logger:               slog.New(warnings{log.Handler()}),
+		Middleware: []rivertype.Middleware{river.WorkerMiddlewareFunc(
+			func(ctx context.Context, row *rivertype.JobRow, work func(context.Context) error) error {
+				held := &place{cells: c, job: row}
+				return work(share(ctx, held.isWanted))
+			})},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("job client: %w", err)
@@ -95,20 +108,26 @@ func (c *Cells) Leads(ctx context.Context) (leads bool, err error) {
 // jobStates are the states of jobs that are not done. Discarded ones failed for good, and are kept for a week.
 var jobStates = []string{"available", "retryable", "running", "scheduled", "discarded"}
 
-// CountJobs tells how many jobs have each state, and how long the oldest of them has been due.
-func (c *Cells) CountJobs(ctx context.Context, tell func(state string, count int64, oldest time.Duration)) error {
+// CountJobs tells how many jobs of each queue have each state, and how long the oldest of them has been due.
+func (c *Cells) CountJobs(ctx context.Context, queues []string,
+	tell func(queue, state string, count int64, oldest time.Duration)) error {
 	return c.in(ctx, c.pulse.pool, nil, func(tx pgx.Tx) error {
-		for _, state := range jobStates {
-			var count int64
-			var seconds float64
-			err := tx.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(scheduled_at)), 0)::double precision
-				FROM `+jobSchema+`.river_job WHERE state = $1::text::`+jobSchema+`.river_job_state`, state).Scan(&count, &seconds)
-			if err != nil {
-				return err
-			}
-			tell(state, count, max(time.Duration(seconds*float64(time.Second)), 0))
+		rows, err := tx.Query(ctx, `SELECT n.queue, s.state, count(j.id),
+				coalesce(extract(epoch FROM now() - min(j.scheduled_at)), 0)::double precision
+			FROM unnest($1::text[]) AS n (queue) CROSS JOIN unnest($2::text[]) AS s (state)
+			LEFT JOIN `+jobSchema+`.river_job j ON j.queue = n.queue AND j.state = s.state::`+jobSchema+`.river_job_state
+			GROUP BY n.queue, s.state`, queues, jobStates)
+		if err != nil {
+			return err
 		}
-		return nil
+		var queue, state string
+		var count int64
+		var seconds float64
+		_, err = pgx.ForEachRow(rows, []any{&queue, &state, &count, &seconds}, func() error {
+			tell(queue, state, count, max(time.Duration(seconds*float64(time.Second)), 0))
+			return nil
+		})
+		return err
 	})
 }
 
@@ -138,6 +157,16 @@ func migrateJobs(ctx context.Context, ownerURL string) ([]string, error) {
 	var applied []string
 	for _, version := range result.Versions {
 		applied = append(applied, fmt.Sprintf("river %03d %s", version.Version, version.Name))
+	}
+	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		made, err := indexTurns(ctx, tx)
+		if made {
+			applied = append(applied, "river indexes for turns")
+		}
+		return err
+	})
+	if err != nil {
+		return applied, err
 	}
 	for _, grant := range []string{
 		"GRANT USAGE ON SCHEMA " + jobSchema + " TO " + AppRole,
@@ -169,7 +198,11 @@ func (c *Cells) checkJobs(ctx context.Context) error {
 	if err != nil {
 		return explain(err)
 	}
-	if !result.OK {
+	indexed := false
+	if err := c.pulse.pool.QueryRow(ctx, hasIndexes).Scan(&indexed); err != nil {
+		return explain(err)
+	}
+	if !result.OK || !indexed {
 		return fault.New(fault.Unavailable, "migrations_missing",
 			"the tables of background jobs are not up to date; run 'quayside migrate'")
 	}

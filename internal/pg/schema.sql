@@ -2357,6 +2357,14 @@ CREATE TABLE workspace.line_suggestions (
 
 ALTER TABLE ONLY workspace.line_suggestions FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.mailed_addresses (
+    tenant_id uuid NOT NULL,
+    address text NOT NULL COLLATE pg_catalog."C",
+    since timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.mailed_addresses FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.meeting_notes (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
     tenant_id uuid NOT NULL,
@@ -2456,6 +2464,18 @@ CREATE TABLE workspace.order_mails (
 );
 
 ALTER TABLE ONLY workspace.order_mails FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.order_receivers (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    supplier text NOT NULL COLLATE pg_catalog."C",
+    address text NOT NULL COLLATE pg_catalog."C",
+    actor jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT order_receivers_address_check CHECK (((address = lower(address)) AND (length(address) <= 254)))
+);
+
+ALTER TABLE ONLY workspace.order_receivers FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.playbook_state (
     tenant_id uuid NOT NULL,
@@ -3318,6 +3338,9 @@ ALTER TABLE ONLY workspace.line_flags
 ALTER TABLE ONLY workspace.line_suggestions
     ADD CONSTRAINT line_suggestions_pkey PRIMARY KEY (tenant_id, line_id);
 
+ALTER TABLE ONLY workspace.mailed_addresses
+    ADD CONSTRAINT mailed_addresses_pkey PRIMARY KEY (tenant_id, address);
+
 ALTER TABLE ONLY workspace.meeting_notes
     ADD CONSTRAINT meeting_notes_pkey PRIMARY KEY (tenant_id, id);
 
@@ -3329,6 +3352,9 @@ ALTER TABLE ONLY workspace.order_line_items
 
 ALTER TABLE ONLY workspace.order_mails
     ADD CONSTRAINT order_mails_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.order_receivers
+    ADD CONSTRAINT order_receivers_pkey PRIMARY KEY (tenant_id, workspace_id, supplier, address);
 
 ALTER TABLE ONLY workspace.orders
     ADD CONSTRAINT orders_pkey PRIMARY KEY (tenant_id, id);
@@ -3560,6 +3586,8 @@ CREATE INDEX ingest_rules_of_table ON workspace.ingest_rules USING btree (tenant
 CREATE INDEX key_hours_hour ON workspace.key_hours USING btree (hour);
 
 CREATE INDEX line_flags_unseen ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (seen_at IS NULL);
+
+CREATE INDEX mailed_addresses_since ON workspace.mailed_addresses USING btree (tenant_id, since);
 
 CREATE INDEX meeting_notes_customer ON workspace.meeting_notes USING btree (tenant_id, workspace_id, customer_id, started_at) WHERE (customer_id IS NOT NULL);
 
@@ -4213,6 +4241,8 @@ CREATE POLICY backup ON workspace.line_flags FOR SELECT TO quayside_backup USING
 
 CREATE POLICY backup ON workspace.line_suggestions FOR SELECT TO quayside_backup USING (true);
 
+CREATE POLICY backup ON workspace.mailed_addresses FOR SELECT TO quayside_backup USING (true);
+
 CREATE POLICY backup ON workspace.meeting_notes FOR SELECT TO quayside_backup USING (true);
 
 CREATE POLICY backup ON workspace.order_entries FOR SELECT TO quayside_backup USING (true);
@@ -4220,6 +4250,8 @@ CREATE POLICY backup ON workspace.order_entries FOR SELECT TO quayside_backup US
 CREATE POLICY backup ON workspace.order_line_items FOR SELECT TO quayside_backup USING (true);
 
 CREATE POLICY backup ON workspace.order_mails FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.order_receivers FOR SELECT TO quayside_backup USING (true);
 
 CREATE POLICY backup ON workspace.orders FOR SELECT TO quayside_backup USING (true);
 
@@ -4377,6 +4409,8 @@ ALTER TABLE workspace.line_flags ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.line_suggestions ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.mailed_addresses ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.meeting_notes ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY migrations ON workspace.registry_columns TO CURRENT_USER USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
@@ -4392,6 +4426,8 @@ ALTER TABLE workspace.order_entries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspace.order_line_items ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.order_mails ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.order_receivers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.orders ENABLE ROW LEVEL SECURITY;
 
@@ -4671,6 +4707,8 @@ CREATE POLICY tenant ON workspace.line_flags TO quayside_app USING (((tenant_id 
 
 CREATE POLICY tenant ON workspace.line_suggestions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.mailed_addresses TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.meeting_notes TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.order_entries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -4678,6 +4716,8 @@ CREATE POLICY tenant ON workspace.order_entries TO quayside_app USING (((tenant_
 CREATE POLICY tenant ON workspace.order_line_items TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.order_mails TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.order_receivers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.orders TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -5345,6 +5385,9 @@ GRANT UPDATE(raw_quantity) ON TABLE workspace.line_suggestions TO quayside_app;
 
 GRANT UPDATE(suggested_quantity) ON TABLE workspace.line_suggestions TO quayside_app;
 
+GRANT SELECT ON TABLE workspace.mailed_addresses TO quayside_backup;
+GRANT SELECT,INSERT ON TABLE workspace.mailed_addresses TO quayside_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
 GRANT SELECT ON TABLE workspace.meeting_notes TO quayside_backup;
 
@@ -5373,6 +5416,9 @@ GRANT UPDATE(reason) ON TABLE workspace.order_mails TO quayside_app;
 GRANT UPDATE(tries) ON TABLE workspace.order_mails TO quayside_app;
 
 GRANT UPDATE(changed_at) ON TABLE workspace.order_mails TO quayside_app;
+
+GRANT SELECT ON TABLE workspace.order_receivers TO quayside_backup;
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.order_receivers TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.playbook_state TO quayside_app;
 GRANT SELECT ON TABLE workspace.playbook_state TO quayside_system;

@@ -40,10 +40,10 @@ type running struct {
 	dry    bool
 	inputs Inputs
 	agent  auth.Principal
-	until  time.Time // when it hands over to a later call
+	turn   job.Turn
 }
 
-// WorkOn works on a run for one slice of time. If there is more to do, it should be called again
+// WorkOn works on a run for one job.Turn. If there is more to do, it should be called again
 // after the pause. A process may die at any point, and two may work on a run at once: decisions are
 // stored before anything is drafted, and a recommendation has at most one line.
 func (s *Service) WorkOn(ctx context.Context, of AgentJob) (more bool, pause time.Duration, err error) {
@@ -87,7 +87,7 @@ func (s *Service) beginRun(ctx context.Context, of AgentJob) (run *running, more
 		if err != nil {
 			return err
 		}
-		found := &running{job: of, dry: stored.Dry, until: time.Now().Add(job.Slice)}
+		found := &running{job: of, dry: stored.Dry, turn: job.BeginTurn()}
 		if stored.Inputs == nil {
 			if found.inputs, err = s.decide(ctx, tx, of); err != nil {
 				return err
@@ -148,7 +148,7 @@ func (s *Service) draftRun(ctx context.Context, run *running) (more bool, err er
 		if d.Outcome != OutcomeNone {
 			continue
 		}
-		if time.Now().After(run.until) {
+		if run.turn.Over(ctx) {
 			return true, nil
 		}
 		if err := s.draftOne(ctx, run, d, orders[d.Supplier]); err != nil {
@@ -225,7 +225,7 @@ func (s *Service) submitRun(ctx context.Context, run *running) (more bool, err e
 		if d.Outcome != OutcomeDrafted || d.Note != "" {
 			continue
 		}
-		if time.Now().After(run.until) {
+		if run.turn.Over(ctx) {
 			return true, nil
 		}
 		if err := s.submitOne(ctx, run, d); err != nil {

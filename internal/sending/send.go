@@ -87,7 +87,8 @@ func plain(text string, longest int, lines bool) bool {
 }
 
 // Send stores the mail with an order, and the job that sends it. A letter that is sent twice is stored
-// once. It is refused if the order is not what the caller saw, or if somebody sent it meanwhile.
+// once. It is refused if the order is not what the caller saw, if somebody sent it meanwhile, if a receiver is nobody
+// whom an admin has allowed, or if too many were sent.
 func (s *Service) Send(ctx context.Context, by auth.Principal, want purchase.Print, letter Letter, now time.Time) (
 	sent Mail, err error) {
 	if err := by.Require(auth.SendOrders); err != nil {
@@ -120,6 +121,11 @@ func (s *Service) Send(ctx context.Context, by auth.Principal, want purchase.Pri
 	if cover.AnswerTo == "" {
 		cover.AnswerTo = who.Email
 	}
+	receivers := letter.addressees()
+	ours, err := s.members(ctx, by, receivers)
+	if err != nil {
+		return Mail{}, err
+	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		if err := sheet.Unchanged(ctx, tx); err != nil { // locks the order: two letters wait for each other
 			return err
@@ -141,6 +147,14 @@ func (s *Service) Send(ctx context.Context, by auth.Principal, want purchase.Pri
 		}
 		if err := refuseUnseen(letter, changes); err != nil {
 			return err
+		}
+		if !letter.ByHand {
+			if err := s.admit(ctx, tx, by, cover, receivers, ours); err != nil {
+				return err
+			}
+			if err := s.count(ctx, tx, by, receivers, now); err != nil {
+				return err
+			}
 		}
 		sent, err = s.store(ctx, tx, by, want.OrderNo, cover, said, letter, lines, pdf.Bytes())
 		return err

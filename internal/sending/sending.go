@@ -58,12 +58,13 @@ type Service struct {
 	cells  *pg.Cells
 	orders *purchase.Service
 	post   *mail.Sender
+	limits Limits
 	log    *slog.Logger
 }
 
 // New returns the service.
-func New(cells *pg.Cells, orders *purchase.Service, post *mail.Sender, log *slog.Logger) *Service {
-	return &Service{cells: cells, orders: orders, post: post, log: log}
+func New(cells *pg.Cells, orders *purchase.Service, post *mail.Sender, limits Limits, log *slog.Logger) *Service {
+	return &Service{cells: cells, orders: orders, post: post, limits: limits.orDefault(), log: log}
 }
 
 // Draft is a mail as it would be sent, and what a person should know before they send it.
@@ -73,9 +74,10 @@ type Draft struct {
 	Subject, Text string
 	Digest        string // of the lines; a Letter names it
 	Missing       []purchase.Missing
-	CanMail       bool  // there is a mail server
-	Last          *Mail // to this supplier
-	Changed       int   // lines that changed since the last mail that did not fail
+	CanMail       bool       // there is a mail server
+	Last          *Mail      // to this supplier
+	Changed       int        // lines that changed since the last mail that did not fail
+	Receivers     []Receiver // that an admin has allowed, beside the supplier's own address
 
 	SupplierChanges []Change // in the supplier's record, since the last order to that supplier
 	ChangesDigest   string   // of SupplierChanges; a Letter repeats it. Empty: there are none
@@ -110,6 +112,10 @@ func (s *Service) Draft(ctx context.Context, by auth.Principal, want purchase.Pr
 		}
 		draft.ChangesDigest = digestOf(draft.SupplierChanges)
 		mails, err := s.mails(ctx, q.New(tx), by, want.OrderNo, cover.Key)
+		if err != nil {
+			return err
+		}
+		draft.Receivers, err = receiversOf(ctx, tx, by, cover.Key)
 		for i, one := range mails {
 			if i == 0 {
 				draft.Last = &mails[0]

@@ -36,6 +36,7 @@ type desk struct {
 	lines  *purchase.Service
 	one    *sending.Service
 	two    *sending.Service
+	limits sending.Limits
 	log    *bytes.Buffer
 }
 
@@ -43,13 +44,19 @@ var order = purchase.Print{OrderNo: "PO-1"}
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
+	return newDeskWithin(t, sending.Limits{})
+}
+
+// newDeskWithin is newDesk with limits of its own.
+func newDeskWithin(t *testing.T, limits sending.Limits) *desk {
+	t.Helper()
 	db := pgtest.New(t)
 	d := &desk{t: t, cells: db.Cells, admin: db.Admin(t), tenant: pgtest.NewTenant(t, db), box: mailtest.New(t), lines: purchase.New(db.Cells),
-		log: &bytes.Buffer{}}
+		limits: limits, log: &bytes.Buffer{}}
 	post, err := mail.New(d.box.URL)
 	require.NoError(t, err)
 	log := slog.New(slog.NewTextHandler(d.log, nil))
-	d.one, d.two = sending.New(db.Cells, d.lines, post, log), sending.New(db.Cells, purchase.New(db.Cells), post, log)
+	d.one, d.two = sending.New(db.Cells, d.lines, post, d.limits, log), sending.New(db.Cells, purchase.New(db.Cells), post, d.limits, log)
 	person := pgtest.NewUser(t, d.admin, "ada@harbour.example")
 	d.by = auth.Principal{Tenant: d.tenant.ID, Workspace: d.tenant.Workspace, Role: auth.Buyer, Person: person,
 		Actor: auth.Actor{Type: auth.ByPerson, ID: person.String()}}
@@ -62,6 +69,14 @@ func newDesk(t *testing.T) *desk {
 			d.tenant.ID, d.tenant.Workspace, sku)
 	}
 	return d
+}
+
+// member makes somebody a member of the company.
+func (d *desk) member(email, role string) uuid.UUID {
+	d.t.Helper()
+	person := pgtest.NewUser(d.t, d.admin, email)
+	d.exec("INSERT INTO control.memberships (tenant_id, user_id, role) VALUES ($1, $2, $3)", d.tenant.ID, person, role)
+	return person
 }
 
 func (d *desk) exec(sql string, args ...any) {
@@ -110,6 +125,7 @@ func TestAnOrderReachesItsSupplier(t *testing.T) {
 	require.Equal(t, "Guten Tag Frau Berg,\n\nanbei erhalten Sie unsere Bestellung PO-1.\n"+
 		"Bitte bestätigen Sie uns Preise, Mengen und Liefertermine.\n\nMit freundlichen Grüßen\nGrace Hopper\nTest", draft.Text)
 	require.Nil(t, draft.Last)
+	d.member("boss@harbour.example", "viewer")
 	wanted := letter(draft)
 	wanted.Cc = []string{"boss@harbour.example", "Orders@tea.example"}
 	sent := d.send(wanted)
@@ -289,7 +305,7 @@ func TestAnUnreachedServerIsTriedAgain(t *testing.T) {
 	sent := d.send(letter(d.draft()))
 	away, err := mail.New("smtp://127.0.0.1:1?from=quayside@example.com&tls=none")
 	require.NoError(t, err)
-	service := sending.New(d.cells, d.lines, away, slog.New(slog.DiscardHandler))
+	service := sending.New(d.cells, d.lines, away, sending.Limits{}, slog.New(slog.DiscardHandler))
 	for try := range 4 {
 		pause, err := service.Deliver(t.Context(), sending.Job{Tenant: d.tenant.ID, Mail: sent.ID})
 		require.NoError(t, err)
@@ -354,7 +370,7 @@ func TestByHand(t *testing.T) {
 	d := newDesk(t)
 	none, err := mail.New("")
 	require.NoError(t, err)
-	service := sending.New(d.cells, d.lines, none, slog.New(slog.DiscardHandler))
+	service := sending.New(d.cells, d.lines, none, sending.Limits{}, slog.New(slog.DiscardHandler))
 	draft, err := service.Draft(t.Context(), d.by, order, time.Now())
 	require.NoError(t, err)
 	require.False(t, draft.CanMail)

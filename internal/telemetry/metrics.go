@@ -61,11 +61,11 @@ func NewMetrics() *Metrics {
 			Name: "quayside_chore_failures_total", Help: "Failed runs of chores in the background.",
 		}, []string{"chore"}),
 		jobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "quayside_jobs", Help: "Background jobs, by state.",
-		}, []string{"state"}),
+			Name: "quayside_jobs", Help: "Background jobs, by queue and state.",
+		}, []string{"queue", "state"}),
 		oldestJobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "quayside_jobs_oldest_seconds", Help: "Time since the oldest job of a state was due.",
-		}, []string{"state"}),
+			Name: "quayside_jobs_oldest_seconds", Help: "Time since the oldest job of a queue and state was due.",
+		}, []string{"queue", "state"}),
 		overdue: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "quayside_retention_due_rows", Help: "Rows that are no longer kept and not deleted yet.",
 		}, []string{"what"}),
@@ -147,10 +147,10 @@ func (m *Metrics) Chore(name string, err error) {
 	m.chores.WithLabelValues(name).SetToCurrentTime()
 }
 
-// Jobs notes how many jobs have a state, and how long the oldest has been due.
-func (m *Metrics) Jobs(state string, count int64, oldest time.Duration) {
-	m.jobs.WithLabelValues(state).Set(float64(count))
-	m.oldestJobs.WithLabelValues(state).Set(oldest.Seconds())
+// Jobs notes how many jobs of a queue have a state, and how long the oldest has been due.
+func (m *Metrics) Jobs(queue, state string, count int64, oldest time.Duration) {
+	m.jobs.WithLabelValues(queue, state).Set(float64(count))
+	m.oldestJobs.WithLabelValues(queue, state).Set(oldest.Seconds())
 }
 
 // Retention notes how many rows are no longer kept and not deleted yet.

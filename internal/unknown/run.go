@@ -34,7 +34,7 @@ const (
 // errEnded rolls back the filling of a value if the backfill has ended meanwhile.
 var errEnded = fault.New(fault.Stale, "backfill_ended", "this backfill has ended")
 
-// Run works for one job.Slice on a backfill, for the person who started it, and reports whether there is more to do.
+// Run works for one job.Turn on a backfill, for the person who started it, and reports whether there is more to do.
 // It may be called again after a crash at any point: a value is counted as filled in the transaction that stores it.
 //
 // Kept values come first, because they were accepted. Then come the payloads of failed imports that were stored since,

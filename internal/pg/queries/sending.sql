@@ -48,3 +48,42 @@ FROM workspace.events e
 WHERE e.tenant_id = @tenant_id AND e.subject = @subject AND e.workspace_id = @workspace_id AND e.slug = 'suppliers'
   AND (jsonb_exists_any(e.data -> 'record', @fields::text[]) OR e.data ->> 'result' = 'created')
 ORDER BY e.id DESC LIMIT @most;
+-- The addresses that an admin has allowed for a supplier, beside the supplier's own.
+-- name: ListOrderReceivers :many
+SELECT address, actor, created_at FROM workspace.order_receivers
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND supplier = @supplier ORDER BY created_at, address;
+
+-- name: AllowOrderReceiver :execrows
+INSERT INTO workspace.order_receivers (tenant_id, workspace_id, supplier, address, actor)
+VALUES (@tenant_id, @workspace_id, @supplier, @address, @actor) ON CONFLICT DO NOTHING;
+
+-- name: DeleteOrderReceiver :execrows
+DELETE FROM workspace.order_receivers
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND supplier = @supplier AND address = @address;
+
+-- Those of the addresses that belong to members of the company.
+-- name: ListMembersAmong :many
+SELECT u.email FROM control.memberships m JOIN control.users u ON u.id = m.user_id
+WHERE m.tenant_id = @tenant_id AND u.email = ANY (@addresses::text[]);
+
+-- Mails of a company are counted one after the other.
+-- name: LockMails :exec
+SELECT pg_advisory_xact_lock(hashtextextended(@tenant_id::text, hashtext('workspace.order_mails')));
+
+-- The mails of the last day: how old each is, to how many addresses it went, and whether this person sent it. Ids begin
+-- with the time, on an instance's clock.
+-- name: ListRecentMails :many
+SELECT extract(epoch FROM now() - e.created_at)::double precision AS age,
+    (cardinality(m.receivers) + cardinality(m.copies))::bigint AS receivers, (e.actor = @actor::jsonb)::boolean AS own
+FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
+WHERE m.tenant_id = @tenant_id AND m.id >= @since AND m.state <> 'by_hand' AND e.created_at > now() - interval '1 day';
+
+-- Notes to whom the company mails.
+-- name: AddMailedAddresses :execrows
+INSERT INTO workspace.mailed_addresses (tenant_id, address)
+SELECT @tenant_id, a FROM unnest(@addresses::text[]) AS a ORDER BY a ON CONFLICT DO NOTHING;
+
+-- How long ago each of the addresses became known to which the company has mailed for less than a day.
+-- name: ListNewAddresses :many
+SELECT extract(epoch FROM now() - since)::double precision AS age FROM workspace.mailed_addresses
+WHERE tenant_id = @tenant_id AND since > now() - interval '1 day';

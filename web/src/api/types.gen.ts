@@ -139,6 +139,10 @@ export type AlertList = {
     next_cursor?: string;
 };
 
+export type AllowOrderReceiverRequest = {
+    address: string;
+};
+
 export type Amount = {
     amount: string;
     /**
@@ -3717,6 +3721,10 @@ export type OrderDraft = {
      * What the document leaves out. It prevents nothing.
      */
     missing: Array<Missing>;
+    /**
+     * Addresses that an admin has allowed for this supplier, beside the supplier's own.
+     */
+    receivers: Array<OrderReceiver>;
     subject: string;
     supplier?: string;
     /**
@@ -3879,6 +3887,20 @@ export type OrderReading = {
      * The reconcile under way, as far as it came.
      */
     running?: Reconcile;
+};
+
+export type OrderReceiver = {
+    address: string;
+    at: string;
+    by_id?: string;
+    /**
+     * Who allowed it: user or operator.
+     */
+    by_type: string;
+};
+
+export type OrderReceivers = {
+    receivers: Array<OrderReceiver>;
 };
 
 export type OrderSupplier = {
@@ -12767,6 +12789,93 @@ export type GetPurchaseOrderPdfResponses = {
 };
 
 export type GetPurchaseOrderPdfResponse = GetPurchaseOrderPdfResponses[keyof GetPurchaseOrderPdfResponses];
+
+export type RemoveOrderReceiverData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query: {
+        /**
+         * The supplier's id, or the name for lines that have only a name. Needed if the order goes to several.
+         */
+        supplier?: string;
+        /**
+         * The lines without a supplier.
+         */
+        without_supplier?: boolean;
+        address: string;
+    };
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/receivers';
+};
+
+export type RemoveOrderReceiverErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RemoveOrderReceiverError = RemoveOrderReceiverErrors[keyof RemoveOrderReceiverErrors];
+
+export type RemoveOrderReceiverResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type RemoveOrderReceiverResponse = RemoveOrderReceiverResponses[keyof RemoveOrderReceiverResponses];
+
+export type AllowOrderReceiverData = {
+    body: AllowOrderReceiverRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: {
+        /**
+         * The supplier's id, or the name for lines that have only a name. Needed if the order goes to several.
+         */
+        supplier?: string;
+        /**
+         * The lines without a supplier.
+         */
+        without_supplier?: boolean;
+    };
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/receivers';
+};
+
+export type AllowOrderReceiverErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type AllowOrderReceiverError = AllowOrderReceiverErrors[keyof AllowOrderReceiverErrors];
+
+export type AllowOrderReceiverResponses = {
+    /**
+     * Created
+     */
+    201: OrderReceivers;
+};
+
+export type AllowOrderReceiverResponse = AllowOrderReceiverResponses[keyof AllowOrderReceiverResponses];
 
 export type ReviewPurchaseOrderData = {
     body?: never;

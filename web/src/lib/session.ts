@@ -31,6 +31,7 @@ export type Permission =
   | "reopen_lines"
   | "discuss_orders"
   | "send_orders"
+  | "allow_receivers"
   | "manage_purchasing"
   | "propose_documents"
   | "plan_purchasing"

@@ -302,6 +302,14 @@ const actions: Record<string, ActionText> = {
     tell: (d, order) =>
       `sent the order ${order}${Array.isArray(d.to) && d.to.length > 0 ? ` to ${d.to.join(", ")}` : ""}${d.by_hand ? " with their own mail program" : ""}`,
   },
+  "order_receiver.allowed": {
+    label: "Address for orders allowed",
+    tell: (d) => `allowed that orders of ${text(d.supplier) || "no supplier"} go to ${text(d.address)}`,
+  },
+  "order_receiver.removed": {
+    label: "Address for orders removed",
+    tell: (d) => `took back that orders of ${text(d.supplier) || "no supplier"} go to ${text(d.address)}`,
+  },
   "purchase_order.confirmed": {
     label: "Order confirmed",
     tell: (d, order) =>

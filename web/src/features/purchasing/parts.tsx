@@ -91,8 +91,7 @@ export function OrderLink({ order, className }: { order: string; className?: str
 /** A refusal in the service's own words, which are written for people. */
 export function Refusal({ error, children }: { error: unknown; children?: ReactNode }) {
   const problem = toApiError(error);
-  if (problem.status !== 403 && problem.status !== 409 && problem.status !== 422)
-    return <ErrorNote error={problem} />;
+  if (![403, 409, 422, 429].includes(problem.status)) return <ErrorNote error={problem} />;
   const details = problem.errors.map((one) => one.detail).filter((text) => !problem.message.includes(text));
   return (
     <div role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad-ink">

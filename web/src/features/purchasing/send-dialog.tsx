@@ -25,6 +25,7 @@ import { refs } from "./model";
 import { Refusal } from "./parts";
 import { partOf, pdfAddress } from "./print";
 import { useActors, useReloadPurchasing } from "./queries";
+import { Receivers } from "./receivers";
 import { addressesIn, mailState } from "./sent-words";
 
 interface SendDialogProps {
@@ -201,6 +202,15 @@ function Letter(props: LetterProps) {
             />
           </Field>
         </div>
+        {mail.can_mail && (
+          <Receivers
+            order={order}
+            supplier={supplier}
+            mail={mail}
+            typed={addressesIn(`${draft.to} ${draft.cc}`)}
+            look={props.look}
+          />
+        )}
         <Field label="Subject" error={failure?.fieldError("subject")}>
           <Input
             value={draft.subject}

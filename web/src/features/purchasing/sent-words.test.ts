@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressesIn, mailState } from "./sent-words";
+import { addressesIn, mailState, newReceivers } from "./sent-words";
 
 test("finds addresses however they are separated", () => {
   expect(addressesIn(" a@x.example, b@x.example;c@x.example\n")).toEqual([
@@ -8,6 +8,22 @@ test("finds addresses however they are separated", () => {
     "c@x.example",
   ]);
   expect(addressesIn("  ")).toEqual([]);
+});
+
+test("finds what is typed and not allowed yet", () => {
+  const mail = {
+    to: ["Orders@tea.example"],
+    receivers: [{ address: "sales@tea.example", at: "2027-01-01T00:00:00Z", by_type: "user" }],
+  };
+  const typed = [
+    "orders@tea.example",
+    "Sales@tea.example",
+    "new@tea.example",
+    "NEW@tea.example",
+    "half@",
+    "no",
+  ];
+  expect(newReceivers(mail, typed)).toEqual(["new@tea.example"]);
 });
 
 test("says what is known of a mail, and no more", () => {

@@ -1,7 +1,16 @@
-import type { OrderMail } from "@/api/types.gen";
+import type { OrderDraft, OrderMail } from "@/api/types.gen";
 
 /** The addresses in what somebody typed: separated by commas, semicolons or spaces. */
 export const addressesIn = (typed: string) => typed.split(/[\s,;]+/).filter(Boolean);
+
+/** What was typed that is neither the supplier's address nor allowed. */
+export function newReceivers(mail: Pick<OrderDraft, "to" | "receivers">, typed: readonly string[]): string[] {
+  const known = new Set(
+    [...mail.to, ...mail.receivers.map((one) => one.address)].map((a) => a.toLowerCase()),
+  );
+  const fresh = typed.map((address) => address.toLowerCase()).filter((address) => !known.has(address));
+  return [...new Set(fresh)].filter((address) => /^[^@]+@[^@.]+\.[^@]+$/.test(address));
+}
 
 type Told = Pick<OrderMail, "state" | "to"> & { reason?: string };
 

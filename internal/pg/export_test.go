@@ -1,0 +1,25 @@
+package pg
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// TakeTurns takes up to most jobs of a queue for an instance, as a client does that has so many places free.
+func (c *Cells) TakeTurns(ctx context.Context, queue, instance string, most int) (ids []int64, err error) {
+	err = c.in(ctx, c.pools[background].Pool, nil, func(tx pgx.Tx) error {
+		ids, err = takeTurns(ctx, tx, queue, instance, most)
+		return err
+	})
+	return ids, err
+}
+
+// Wanted reports whether another company waits for the place of a running job.
+func (c *Cells) Wanted(ctx context.Context, queue string, id int64) bool {
+	return (&place{cells: c, job: &rivertype.JobRow{ID: id, Queue: queue}}).isWanted(ctx)
+}
+
+// TakeTurn is the statement that takes a job, for its plan.
+var TakeTurn = takeTurn
