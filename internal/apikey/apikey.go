@@ -30,6 +30,8 @@ const (
 	// are secret.
 	marker       = "pk_"
 	prefixLength = 11
+	// ordersScope is the table in which a key may be allowed to order what was drafted here.
+	ordersScope = "purchase_order_lines"
 )
 
 // Service issues, lists, rotates, revokes and verifies keys.
@@ -72,6 +74,8 @@ type Key struct {
 	CreatedAt   time.Time
 	CreatedBy   *uuid.UUID // a person; nil: the operator of the service
 	ReplacedBy  *uuid.UUID // the key that a rotation made
+
+	OrderDraftedHere bool // whether it may order purchase order lines that were drafted here
 }
 
 // Status returns "live", "revoked" or "expired".
@@ -96,6 +100,8 @@ type Request struct {
 	Label     string
 	Scope     string
 	ExpiresAt *time.Time
+
+	OrderDraftedHere bool // only for a scope that covers purchase order lines
 }
 
 // Issue makes a key and returns its secret, which cannot be read again.
@@ -106,6 +112,7 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 	key := Key{
 		ID:    uuid.Must(uuid.NewV7()),
 		Label: strings.TrimSpace(want.Label), Scope: want.Scope, ExpiresAt: want.ExpiresAt, CreatedBy: by.PersonID(),
+		OrderDraftedHere: want.OrderDraftedHere,
 	}
 	if key.Label == "" || strings.ContainsRune(key.Label, 0) || utf8.RuneCountInString(key.Label) > 200 {
 		return Key{}, "", fault.InField("label", "label",
@@ -113,6 +120,10 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 	}
 	if key.ExpiresAt != nil && !key.ExpiresAt.After(time.Now()) {
 		return Key{}, "", fault.InField("expires_at", "expires_at", "a key cannot expire in the past")
+	}
+	if key.OrderDraftedHere && key.Scope != auth.AllTables && key.Scope != ordersScope {
+		return Key{}, "", fault.InField("order_drafted_here", "order_drafted_here",
+			"only a key that writes %s can order what was drafted here", ordersScope)
 	}
 	var err error
 	if key.WorkspaceID, err = s.workspace(ctx, by.Tenant, want.Workspace); err != nil {
@@ -150,6 +161,7 @@ func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert f
 		return insert(tx, q.InsertKeyParams{
 			TenantID: tenant, ID: key.ID, WorkspaceID: key.WorkspaceID, KeyHash: hash, Prefix: key.Prefix,
 			Label: key.Label, Scope: key.Scope, ExpiresAt: key.ExpiresAt, CreatedBy: key.CreatedBy,
+			OrderDraftedHere: key.OrderDraftedHere,
 		})
 	})
 	if err != nil {
@@ -248,6 +260,7 @@ func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, o
 	key := Key{
 		ID: uuid.Must(uuid.NewV7()), WorkspaceID: old.WorkspaceID, Label: old.Label, Scope: old.Scope,
 		ExpiresAt: old.ExpiresAt, CreatedBy: by.PersonID(),
+		OrderDraftedHere: old.OrderDraftedHere,
 	}
 	secret, err := s.mint(ctx, by.Tenant, &key, func(tx pgx.Tx, row q.InsertKeyParams) error {
 		queries := q.New(tx)
@@ -306,6 +319,7 @@ func (s *Service) Revoke(ctx context.Context, by auth.Principal, id uuid.UUID) (
 func record(ctx context.Context, tx pgx.Tx, by auth.Principal, action audit.Action, key Key, data audit.Data) error {
 	by.Workspace = key.WorkspaceID
 	data["label"], data["scope"], data["prefix"] = key.Label, key.Scope, key.Prefix
+	data["order_drafted_here"] = key.OrderDraftedHere
 	return audit.Record(ctx, tx, by, action, key.ID.String(), data)
 }
 

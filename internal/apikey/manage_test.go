@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/apikey"
@@ -15,8 +16,8 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// TestRotate checks that the new key is the old one with another secret: its scope, its workspace, its end and its
-// rate are the same.
+// TestRotate checks that the new key is the old one with another secret: its scope, its workspace, its end, its rate and its
+// right to order what was drafted here are the same.
 func TestRotate(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -25,6 +26,7 @@ func TestRotate(t *testing.T) {
 		"one table":         {Label: "Shop", Scope: "orders"},
 		"every table":       {Label: "Import", Scope: auth.AllTables},
 		"one that will end": {Label: "Trial", Scope: "products", ExpiresAt: &end},
+		"one that orders":   {Label: "ERP", Scope: "purchase_order_lines", OrderDraftedHere: true},
 	} {
 		old, shown := st.issue(want)
 		st.set(old, "rate_per_second = 7, rate_burst = 9")
@@ -36,7 +38,9 @@ func TestRotate(t *testing.T) {
 
 		stored, err := st.keys.Get(t.Context(), st.by, made.ID)
 		require.NoError(t, err)
-		require.Equal(t, []any{old.Label, old.Scope, old.WorkspaceID}, []any{stored.Label, stored.Scope, stored.WorkspaceID}, name)
+		require.Equal(t, []any{old.Label, old.Scope, old.WorkspaceID, want.OrderDraftedHere},
+			[]any{stored.Label, stored.Scope, stored.WorkspaceID, stored.OrderDraftedHere}, name)
+		require.Equal(t, want.OrderDraftedHere, made.OrderDraftedHere, name)
 		if want.ExpiresAt == nil {
 			require.Nil(t, stored.ExpiresAt, name)
 		} else {
@@ -182,6 +186,42 @@ func TestKeysOfOthers(t *testing.T) {
 	require.True(t, fault.HasCode(err, "unknown_workspace"), "%v", err)
 }
 
+// TestKeysThatOrder checks that a key orders what was drafted here only if it was made so, and that every list and the audit say it.
+func TestKeysThatOrder(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	may := map[uuid.UUID]bool{}
+	for _, want := range []apikey.Request{
+		{Scope: auth.AllTables}, {Scope: "purchase_order_lines"}, {Scope: auth.AllTables, OrderDraftedHere: true},
+		{Scope: "purchase_order_lines", OrderDraftedHere: true},
+	} {
+		key, _ := st.issue(want)
+		require.Equal(t, want.OrderDraftedHere, key.OrderDraftedHere)
+		may[key.ID] = want.OrderDraftedHere
+		var said bool
+		require.NoError(t, st.admin.QueryRow(t.Context(), `SELECT (data ->> 'order_drafted_here')::boolean FROM workspace.audit
+			WHERE subject = $1 AND action = 'key.issued'`, key.ID.String()).Scan(&said))
+		require.Equal(t, want.OrderDraftedHere, said)
+	}
+	listed, _, err := st.keys.List(t.Context(), st.by, page.All)
+	require.NoError(t, err)
+	require.Len(t, listed, len(may))
+	for _, key := range listed {
+		require.Equal(t, may[key.ID], key.OrderDraftedHere)
+		one, err := st.keys.Get(t.Context(), st.by, key.ID)
+		require.NoError(t, err)
+		require.Equal(t, may[key.ID], one.OrderDraftedHere)
+		revoked, err := st.keys.Revoke(t.Context(), st.by, key.ID)
+		require.NoError(t, err)
+		require.Equal(t, may[key.ID], revoked.OrderDraftedHere)
+	}
+	err = st.db.InTenant(t.Context(), st.tenant.ID, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), "UPDATE workspace.api_keys SET order_drafted_here = true")
+		return err
+	})
+	require.ErrorContains(t, err, "permission denied", "the right is given when the key is made, and never later")
+}
+
 // TestRevoke ends a key once: revoking it again changes neither its time nor the audit.
 func TestRevoke(t *testing.T) {
 	t.Parallel()
@@ -213,6 +253,8 @@ func TestIssueRefuses(t *testing.T) {
 		"several tables":   {apikey.Request{Label: "x", Scope: "orders,products"}, "unknown_scope"},
 		"a pattern":        {apikey.Request{Label: "x", Scope: "order%"}, "unknown_scope"},
 		"an end right now": {apikey.Request{Label: "x", Scope: "orders", ExpiresAt: &now}, "expires_at"},
+		"orders in a table without lines": {apikey.Request{Label: "x", Scope: "orders", OrderDraftedHere: true},
+			"order_drafted_here"},
 	} {
 		_, shown, err := st.keys.Issue(t.Context(), st.by, tt.want)
 		require.True(t, fault.HasCode(err, tt.code), "%s: %v", name, err)

@@ -121,7 +121,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Fields = unknown.NewMeter(cells)
 	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{
 		Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued, QueuedBytes: cfg.MaxQueuedBytes, Wait: cfg.MaxWait, Spool: a.Spool,
-		Gates: map[string]ingest.Gate{"purchase_order_lines": purchaseGate}, Unknown: a.Fields.Saw,
+		Gates: map[string]ingest.Gates{"purchase_order_lines": purchaseGates}, Unknown: a.Fields.Saw,
 	})
 	a.Sources = source.New(cells, a.Tables)
 	a.Meter = source.NewMeter(cells)
@@ -207,11 +207,15 @@ func (a *App) observeLeader() {
 	})
 }
 
-// purchaseGate lets the purchase package check what people and agents write into its table
-// through ingest. Ingest does not know the purchase package.
-func purchaseGate(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {
-	ruling, err := purchase.Gate(ctx, tx, purchase.Claim(claim))
-	return ingest.Ruling(ruling), err
+// purchaseGates let the purchase package judge what is written into its table through ingest. Ingest does not know the
+// purchase package.
+var purchaseGates = ingest.Gates{People: through(purchase.Gate), Keys: through(purchase.KeyGate), Guards: purchase.Guards}
+
+func through(gate func(context.Context, pgx.Tx, purchase.Claim) (purchase.Ruling, error)) ingest.Gate {
+	return func(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {
+		ruling, err := gate(ctx, tx, purchase.Claim(claim))
+		return ingest.Ruling(ruling), err
+	}
 }
 
 // Close stores the records that still wait and releases the connections. It gives up on what does not

@@ -32,12 +32,14 @@ type keyJSON struct {
 	CreatedAt time.Time  `json:"created_at"`
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 	RevokedAt *time.Time `json:"revoked_at,omitempty"`
+
+	OrderDraftedHere bool `json:"order_drafted_here"`
 }
 
 func toKeyJSON(key apikey.Key) keyJSON {
 	return keyJSON{
 		ID: key.ID, Prefix: key.Prefix, Scope: key.Scope, Label: key.Label, Workspace: key.WorkspaceID,
-		CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt,
+		CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt, OrderDraftedHere: key.OrderDraftedHere,
 	}
 }
 
@@ -58,6 +60,9 @@ func keyCreateCommand() *cobra.Command {
 			result.Key = secret
 			return show(cmd, result, func(w io.Writer) {
 				fmt.Fprintf(w, "key    %s\nid     %s\nscope  %s\nlabel  %s\n", secret, key.ID, key.Scope, key.Label)
+				if key.OrderDraftedHere {
+					fmt.Fprintln(w, "It may order what was drafted here.")
+				}
 				fmt.Fprintln(cmd.ErrOrStderr(), "This is a secret and cannot be shown again: store it now.")
 			})
 		}),
@@ -67,6 +72,8 @@ func keyCreateCommand() *cobra.Command {
 	cmd.Flags().StringVar(&want.Scope, "scope", "",
 		"the slug of the one table it may write, or '*' for all (a Master Import Key)")
 	cmd.Flags().StringVar(&want.Label, "label", "", "what the key is for")
+	cmd.Flags().BoolVar(&want.OrderDraftedHere, "order-drafted-here", false,
+		"it may order purchase order lines that were drafted in Quayside, without an approval")
 	for _, name := range []string{"tenant", "scope", "label"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -132,10 +139,11 @@ func oneID(id *idFlag) cobra.PositionalArgs {
 
 func printKeys(w io.Writer, keys ...apikey.Used) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tPREFIX\tSCOPE\tLABEL\tCREATED\tSTATUS")
+	fmt.Fprintln(table, "ID\tPREFIX\tSCOPE\tLABEL\tCREATED\tORDERS DRAFTS\tSTATUS")
 	for _, key := range keys {
-		fmt.Fprintf(table, "%s\t%s…\t%s\t%s\t%s\t%s\n",
-			key.ID, key.Prefix, key.Scope, key.Label, key.CreatedAt.UTC().Format(time.DateTime), keyStatus(key.Key, time.Now()))
+		fmt.Fprintf(table, "%s\t%s…\t%s\t%s\t%s\t%s\t%s\n", key.ID, key.Prefix, key.Scope, key.Label,
+			key.CreatedAt.UTC().Format(time.DateTime), map[bool]string{true: "yes", false: "no"}[key.OrderDraftedHere],
+			keyStatus(key.Key, time.Now()))
 	}
 	_ = table.Flush()
 }

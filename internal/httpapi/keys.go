@@ -26,6 +26,8 @@ type (
 		LastUsedAt   *time.Time `json:"last_used_at,omitempty"`
 		LastUsedFrom string     `json:"last_used_from,omitempty" doc:"The caller's IP address."`
 		Calls        int64      `json:"calls_24h"`
+
+		OrderDraftedHere bool `json:"order_drafted_here" doc:"Whether it may order purchase order lines that were drafted here."`
 	}
 	secretKeyJSON struct {
 		Key    keyJSON `json:"key"`
@@ -74,10 +76,13 @@ func (s *Server) keyOperations(a *appAPI) {
 			Label     string     `json:"label" minLength:"1" maxLength:"200" doc:"What the key is for." example:"Shop sync"`
 			Scope     string     `json:"scope" doc:"The slug of one table, or '*' for every table, including future ones." example:"orders"`
 			ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"Absent means that it is valid until it is revoked."`
+
+			OrderDraftedHere bool `json:"order_drafted_here,omitempty" doc:"Whether it may order purchase order lines that were drafted here, without an approval. Only for a scope that covers them. It cannot be changed later; a rotated key keeps it." example:"false"`
 		}
 	}) (*body[secretKeyJSON], error) {
 		key, secret, err := s.Keys.Issue(ctx, by(ctx).Principal, apikey.Request{
 			Workspace: in.Workspace, Label: in.Body.Label, Scope: in.Body.Scope, ExpiresAt: in.Body.ExpiresAt,
+			OrderDraftedHere: in.Body.OrderDraftedHere,
 		})
 		return &body[secretKeyJSON]{secretKeyJSON{toKeyJSON(apikey.Used{Key: key}), secret}}, err
 	})
@@ -120,5 +125,6 @@ func toKeyJSON(key apikey.Used) keyJSON {
 		CreatedAt: key.CreatedAt.UTC(), CreatedBy: key.CreatedBy, ExpiresAt: utc(key.ExpiresAt),
 		RevokedAt:  utc(key.RevokedAt),
 		ReplacedBy: key.ReplacedBy, LastUsedAt: utc(key.LastAt), LastUsedFrom: key.LastFrom, Calls: key.Calls,
+		OrderDraftedHere: key.OrderDraftedHere,
 	}
 }

@@ -55,10 +55,11 @@ type (
 		NextCursor string     `json:"next_cursor,omitempty" doc:"Send it as cursor for the next page. Absent on the last page."`
 	}
 	flagJSON struct {
-		Kind purchase.FlagKind `json:"kind" enum:"status_jump,over_received,changed,unresolved,closed_short"`
-		From purchase.Status   `json:"from,omitempty"`
-		To   purchase.Status   `json:"to,omitempty"`
-		At   *time.Time        `json:"at,omitempty"`
+		Kind    purchase.FlagKind `json:"kind" enum:"status_jump,over_received,changed,unresolved,closed_short,below_receipts"`
+		From    purchase.Status   `json:"from,omitempty"`
+		To      purchase.Status   `json:"to,omitempty"`
+		Claimed string            `json:"claimed,omitempty" doc:"The quantity received that an external system said, of below_receipts." example:"3"`
+		At      *time.Time        `json:"at,omitempty"`
 	}
 	lineJSON struct {
 		ID                  string            `json:"id"`
@@ -272,7 +273,11 @@ func toLineJSON(l purchase.Line) lineJSON {
 		out.OrderedOutside = &outsideJSON{string(l.OrderedOutside.Type), l.OrderedOutside.ID}
 	}
 	for _, flag := range l.Flags {
-		out.Flags = append(out.Flags, flagJSON{flag.Kind, flag.From, flag.To, utc(flag.At)})
+		shown := flagJSON{Kind: flag.Kind, From: flag.From, To: flag.To, At: utc(flag.At)}
+		if flag.Claimed != nil {
+			shown.Claimed = flag.Claimed.String()
+		}
+		out.Flags = append(out.Flags, shown)
 	}
 	return out
 }

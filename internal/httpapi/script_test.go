@@ -46,7 +46,7 @@ import (
 //	--- sweep | --- resolve
 //
 // The keys: master (the default), orders, elsewhere (another workspace), stranger
-// (another tenant), unknown, malformed, none. "quoted" bodies are Go strings.
+// (another tenant), ordering (may order what was drafted here), unknown, malformed, none. "quoted" bodies are Go strings.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/ingest/*.txt")
@@ -124,6 +124,15 @@ func (w *world) issue(tenant, workspace uuid.UUID, scope string) string {
 	w.t.Helper()
 	_, secret, err := w.app.Keys.Issue(w.t.Context(), auth.Operator(tenant),
 		apikey.Request{Workspace: workspace, Scope: scope, Label: "test"})
+	require.NoError(w.t, err)
+	return secret
+}
+
+// issueOrdering makes a key that may order what was drafted here.
+func (w *world) issueOrdering() string {
+	w.t.Helper()
+	_, secret, err := w.app.Keys.Issue(w.t.Context(), auth.Operator(w.tenant.ID),
+		apikey.Request{Workspace: w.tenant.Workspace, Scope: "purchase_order_lines", Label: "ordering", OrderDraftedHere: true})
 	require.NoError(w.t, err)
 	return secret
 }
@@ -257,6 +266,9 @@ func (w *world) playSend(options, text string) {
 	slug, method, key, query, times := words[0], http.MethodPost, "master", "", 1
 	header, body := headersAndBody(w.fill(text))
 	content := []byte(body)
+	if strings.Contains(options, "key=ordering") && w.keys["ordering"] == "" {
+		w.keys["ordering"] = w.issueOrdering()
+	}
 	for _, word := range words[1:] {
 		name, value, _ := strings.Cut(word, "=")
 		number, _ := strconv.Atoi(value)

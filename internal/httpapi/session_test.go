@@ -295,6 +295,8 @@ func TestBadInput(t *testing.T) {
 		{"an expiry in the past", "POST", at + "/keys", `{"label":"a","scope":"orders","expires_at":"2020-01-01T00:00:00Z"}`,
 			422, "expires_at", "past"},
 		{"no id", "GET", "/api/app/workspaces/nothing", ``, 404, "unknown_place", ""},
+		{"orders in another table", "POST", at + "/keys", `{"label":"a","scope":"orders","order_drafted_here":true}`, 422,
+			"order_drafted_here", "purchase_order_lines"},
 		{"no id of a key", "GET", at + "/keys/nothing", ``, 422, "invalid_input", "key"},
 		{"a limit too high", "GET", at + "/keys?limit=201", ``, 422, "invalid_input", "limit: expected 200 or less"},
 		{"an unknown parameter", "GET", at + "/keys?offset=1", ``, 422, "invalid_input", "offset"},

@@ -140,10 +140,10 @@ func TestCustomColumnsOfLines(t *testing.T) {
 	var claimed map[string]*string
 	gate := func(_ context.Context, _ pgx.Tx, claim Claim) (Ruling, error) {
 		claimed = claim.Values
-		return Ruling{Version: 2, Done: func(context.Context) error { return nil }}, nil
+		return Ruling{Version: 2}, nil
 	}
 	s := New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(), Config{Lanes: 2, Queued: 1000,
-		Gates: map[string]Gate{"purchase_order_lines": gate}})
+		Gates: map[string]Gates{"purchase_order_lines": {People: gate}}})
 	t.Cleanup(s.Close)
 	st := newStand(t, s, db)
 	st.define("purchase_order_lines", registry.ColumnDefinition{Name: "dock", Type: registry.Number},

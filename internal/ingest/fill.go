@@ -149,7 +149,12 @@ func fillGate(table *registry.Table, f Filling) Gate {
 		case set:
 			return Ruling{}, errSet
 		}
-		return Ruling{Version: version, Done: func(ctx context.Context) error { return f.Stored(ctx, tx) }}, nil
+		return Ruling{Version: version, Done: func(ctx context.Context, changed bool) error {
+			if !changed {
+				return nil
+			}
+			return f.Stored(ctx, tx)
+		}}, nil
 	}
 }
 

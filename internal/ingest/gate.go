@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -14,9 +15,18 @@ import (
 	"github.com/quayside/quayside/internal/pg"
 )
 
-// A Gate enforces a table's rules for people and agents: on imported files, edited retries
-// and edits in place, but not on records from external systems. It runs in the transaction
-// that writes the record, locks the row, and refuses the record or returns a Ruling.
+// Gates are a table's rules for the records that are written to it.
+type Gates struct {
+	// People judges what people and agents write: imported files, edited retries and edits in place.
+	People Gate
+	// Keys judges what external systems send for a guarded row. Their other records are stored without it, and pay nothing
+	// for it but a look at the columns of Guards.
+	Keys   Gate
+	Guards []string // the columns by which a row is guarded: one of them is set
+}
+
+// A Gate enforces a table's rules on a record. It runs in the transaction that writes the record, locks the row, and
+// refuses the record or returns a Ruling.
 type Gate func(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error)
 
 // Claim is a sanitised record that a gate judges.
@@ -25,14 +35,24 @@ type Claim struct {
 	Key    string             // the record's identity
 	Values map[string]*string // the sent columns, in PostgreSQL's input form; nil is null
 	Sender *auth.Actor        // the original sender, if the caller retries the record unchanged
+	Source uuid.UUID          // the API key of the external system whose record it is, as far as it is known
 }
 
 // Ruling is a gate's decision to store a record.
 type Ruling struct {
-	Version int64                       // the version of the row that was judged; 0 if there was none
-	Values  map[string]*string          // values that are added to the claim's or replace them
-	Done    func(context.Context) error // runs in the transaction after the row has been changed
+	Version int64              // the version of the row that was judged; 0 if there was none
+	Values  map[string]*string // values that are added to the claim's or replace them
+	Dropped []string           // sent fields whose values Values replaces, for the sender to know
+	// Done runs in the transaction after the record has been accepted. changed says whether the row has changed.
+	Done func(ctx context.Context, changed bool) error
 }
+
+const (
+	guardedLanes = 2 // transactions at once that write through gates for external systems
+	mostGuarded  = 4 // records that one of them takes before it answers
+	// guardedWait is how long such a transaction waits for a lock. The record is refused then; senders may retry it.
+	guardedWait = detourWait
+)
 
 // errRefused rolls back a transaction whose verdict is kept.
 var errRefused = errors.New("refused by the statement's verdict")
@@ -45,15 +65,36 @@ func (s *Service) gate(record *Record) Gate {
 	if record.External || record.By.Actor.Type != auth.ByPerson && record.By.Actor.Type != auth.ByAgent {
 		return nil
 	}
-	return s.gates[record.Slug]
+	return s.gates[record.Slug].People
+}
+
+// isGuarded reports whether the record is left to its table's gate for external systems.
+func (t *ticket) isGuarded() bool {
+	return t.err == nil && t.verdict.guarded && t.verdict.refusal(t.clean) == nil
+}
+
+// flushGuarded writes records that would change guarded rows, each in a transaction of its own.
+func (s *Service) flushGuarded(batch []*ticket) (answer func()) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	for _, t := range batch {
+		s.writeThroughGate(ctx, s.gates[t.record.Slug].Keys, t)
+	}
+	return func() {}
 }
 
 // writeThroughGate writes a record as its gate rules. The row cannot change after the ruling: it is
 // locked or, if it did not exist, the statement refuses to overwrite one that has appeared.
 func (s *Service) writeThroughGate(ctx context.Context, gate Gate, t *ticket) {
-	t.mode = lockFirst
+	in := s.cells.InTenants
+	if t.verdict.guarded { // people wait as long as it takes, external systems do not
+		in = func(ctx context.Context, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
+			return s.cells.InTenantsWithin(ctx, tenants, guardedWait, fn)
+		}
+	}
+	t.mode, t.verdict, t.err = admitted, verdict{}, nil
 	t.record.taken = time.Time{} // no deadline: the record does not wait in a lane
-	err := s.cells.InTenant(ctx, t.record.By.Tenant, func(tx pgx.Tx) error {
+	err := in(ctx, []uuid.UUID{t.record.By.Tenant}, func(tx pgx.Tx) error {
 		locks := &pgx.Batch{}
 		lockRetries(locks, []*ticket{t}) // before the row, as every retry does
 		if err := tx.SendBatch(ctx, locks).Close(); err != nil {
@@ -70,17 +111,20 @@ func (s *Service) writeThroughGate(ctx context.Context, gate Gate, t *ticket) {
 			return err
 		}
 		judged()
+		t.verdict.ruled = ruling.Dropped
 		switch {
 		case t.verdict.refusal(t.clean) != nil, !t.verdict.sure:
 			return errRefused
 		case t.record.DryRun:
 			return errDryRun
-		case t.verdict.created != nil:
-			return ruling.Done(ctx)
+		case ruling.Done != nil:
+			return ruling.Done(ctx, t.verdict.created != nil)
 		}
 		return nil
 	})
 	switch {
+	case pg.Locked(err):
+		t.refuse(errLocked.Because(err))
 	case errors.Is(err, errRefused) && t.verdict.newer && t.expected.Valid && t.expected.Int64 == 0:
 		t.refuse(errRaced) // the row came after the ruling
 	case errors.Is(err, errRefused), errors.Is(err, errDryRun):
@@ -102,7 +146,11 @@ func (t *ticket) claim() Claim {
 			values[c.column.Name] = &c.value.text
 		}
 	}
-	return Claim{By: t.record.By, Key: t.clean.identity, Values: values, Sender: t.record.Sender}
+	source := t.record.By.Key
+	if t.record.Origin != nil {
+		source = t.record.Origin.Key
+	}
+	return Claim{By: t.record.By, Key: t.clean.identity, Values: values, Sender: t.record.Sender, Source: source}
 }
 
 // applyRuling applies a gate's ruling to the ticket.

@@ -19,7 +19,7 @@ func (s *Service) CheckLanes() error {
 		name    string
 		stalled time.Duration
 	}{{s.lanes.name, s.lanes.stalled(now)}, {s.detour.name, s.detour.stalled(now)},
-		{s.letters.name, s.letters.stalled(now)}} {
+		{s.guarded.name, s.guarded.stalled(now)}, {s.letters.name, s.letters.stalled(now)}} {
 		if queue.stalled > stallTime {
 			return fault.New(fault.Unavailable, "lanes_stalled", "%s wait, and a lane has taken none for %s", queue.name,
 				queue.stalled.Round(time.Second))
@@ -32,6 +32,7 @@ func (s *Service) CheckLanes() error {
 func (s *Service) observe() {
 	observeLanes(s, s.lanes)
 	observeLanes(s, s.detour)
+	observeLanes(s, s.guarded)
 	observeLanes(s, s.letters)
 }
 

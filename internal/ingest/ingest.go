@@ -50,11 +50,12 @@ type Service struct {
 	statements statements
 	lanes      *batcher[*ticket]
 	detour     *batcher[*ticket] // for records that other transactions have locked
+	guarded    *batcher[*ticket] // for records that would change guarded rows
 	marks      marks
 	wait       time.Duration // how long a record may wait to be stored
 	letters    *batcher[*envelope]
 	spool      *spool.Spool
-	gates      map[string]Gate
+	gates      map[string]Gates
 	saw        func(Unknown) // nil: nobody asks
 
 	changes  *event.Reader             // of the sweep
@@ -71,7 +72,7 @@ type Config struct {
 	Wait        time.Duration // how long a record may wait before it is refused; 0: 5 s
 	Spool       *spool.Spool  // nil: no spool
 
-	Gates map[string]Gate // by slug: the rules of that table for people and agents
+	Gates map[string]Gates // by slug: the rules of that table
 
 	// Unknown is told of the fields of stored records that their tables do not have. It may not wait for anything.
 	Unknown func(Unknown)
@@ -79,7 +80,7 @@ type Config struct {
 
 // New returns the service. Close ends its lanes.
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
-	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(),
+	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(cfg.Gates),
 		spool: cfg.Spool, gates: cfg.Gates, saw: cfg.Unknown, marks: marks{until: map[rowKey]time.Time{}},
 		wait: cmp.Or(cfg.Wait, defaultWait), changes: event.NewReader(cells, sweepReader),
 		unlinked: map[string]map[waiter]int{}}
@@ -89,6 +90,8 @@ func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *t
 	within := limits{records: cfg.Queued, bytes: cmp.Or(cfg.QueuedBytes, 64<<20), wait: s.wait, batch: mostRecords}
 	s.lanes = newBatcher("records", cfg.Lanes, within, log, s.flush)
 	s.detour = newBatcher("locked records", 1, within, log, s.flushDetour)
+	within.batch = mostGuarded
+	s.guarded = newBatcher("guarded records", guardedLanes, within, log, s.flushGuarded)
 	within.batch = mostLetters
 	s.letters = newBatcher("dead letters", 1, within, log, s.flushLetters)
 	s.observe()
@@ -99,6 +102,7 @@ func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *t
 func (s *Service) Close() {
 	s.lanes.close()
 	s.detour.close()
+	s.guarded.close()
 	s.letters.close()
 }
 

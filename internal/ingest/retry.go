@@ -75,7 +75,7 @@ func lockRetries(b *pgx.Batch, group []*ticket) {
 
 // retryInput selects the terms, in the mode that locks the row before judging it.
 func retryInput(how mode) string {
-	if how != lockFirst {
+	if !how.locks() {
 		return ""
 	}
 	return ", u.retry::jsonb AS retry"
@@ -85,7 +85,7 @@ func retryInput(how mode) string {
 // has changed it since, and the newest stated_at of all retries. Linking the row and
 // converting its values raise its version too, but do not count as a change.
 func retryLookup(how mode, table *registry.Table) string {
-	if how != lockFirst {
+	if !how.locks() {
 		return ""
 	}
 	linked := literal("ingest."+table.Slug+".linked") + ", " + literal("ingest."+table.Slug+".resolved") + ", " +
@@ -104,7 +104,7 @@ func retryLookup(how mode, table *registry.Table) string {
 // retryJudgement selects the terms and begins the expression that refuses to change newer
 // rows. In bulk retries an older payload never replaces a newer one.
 func retryJudgement(how mode) string {
-	if how != lockFirst {
+	if !how.locks() {
 		return ""
 	}
 	return `i.retry, coalesce(p.as_of, s.updated_at) AS as_of,
@@ -114,7 +114,7 @@ func retryJudgement(how mode) string {
 
 // retryNote inserts the attempt of each retry whose event was written.
 func retryNote(how mode) string {
-	if how != lockFirst {
+	if !how.locks() {
 		return ""
 	}
 	return `

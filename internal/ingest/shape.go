@@ -38,10 +38,11 @@ func (t *ticket) shapeKey() shapeKey {
 // statements caches the statements that were built.
 type statements struct {
 	cache *otter.Cache[shapeKey, statement]
+	gates map[string]Gates // by slug
 }
 
-func newStatements() statements {
-	return statements{otter.Must(&otter.Options[shapeKey, statement]{MaximumSize: cachedStatements})}
+func newStatements(gates map[string]Gates) statements {
+	return statements{otter.Must(&otter.Options[shapeKey, statement]{MaximumSize: cachedStatements}), gates}
 }
 
 // get returns the statement for a ticket's shape.
@@ -54,7 +55,7 @@ func (s statements) get(t *ticket) statement {
 	for _, c := range t.clean.columns {
 		columns = append(columns, c.column)
 	}
-	stmt := shape{table: t.clean.table, columns: columns, mode: t.mode}.build()
+	stmt := shape{table: t.clean.table, columns: columns, guards: s.gates[t.clean.table.Slug].Guards, mode: t.mode}.build()
 	s.cache.Set(key, stmt)
 	return stmt
 }

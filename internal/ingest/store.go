@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/registry"
 )
@@ -57,8 +58,14 @@ func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how
 		s.writeThroughGate(ctx, gate, t)
 		return t.verdict, t.err
 	}
+	if how != check && record.By.Actor.Type == auth.BySync {
+		t.mode = admitted // guards are for keys: a sync keeps rules of its own
+	}
 	if record.DryRun {
 		s.rehearse(ctx, t)
+		if t.isGuarded() {
+			s.writeThroughGate(ctx, s.gates[record.Slug].Keys, t)
+		}
 		return t.verdict, t.err
 	}
 	lanes := s.lanes
@@ -69,10 +76,14 @@ func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how
 		if err := lanes.do(t.key(), len(record.Body), record.taken, t); err != nil {
 			return verdict{}, err
 		}
-		if !errors.Is(t.err, errDetour) {
+		switch {
+		case errors.Is(t.err, errDetour):
+			lanes = s.detour
+		case t.isGuarded():
+			lanes = s.guarded // which admits the record or refuses it
+		default:
 			return t.verdict, t.err
 		}
-		lanes = s.detour
 	}
 }
 
@@ -217,8 +228,8 @@ func (s *Service) queue(b *pgx.Batch, clock pg.Clock, group []*ticket) (judged f
 	b.Queue(stmt.sql, arguments(stmt, clock, s.wait, group)...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var v verdict
-			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.sure,
-				&v.created, &v.waits, &v.version); err != nil {
+			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.guarded,
+				&v.sure, &v.created, &v.waits, &v.version); err != nil {
 				return err
 			}
 			verdicts[v.ord-1] = v

@@ -15,9 +15,9 @@ import (
 //
 //	input     the records, one row each
 //	checked   whether the key is live, the registry unchanged for the record's tenant, the record in time, the row
-//	          in this workspace and the references known; what the row holds now, and
-//	          whether the record would change it
-//	accepted  the records that pass
+//	          in this workspace and the references known; what the row holds now, whether the
+//	          record would change it, and whether the row is guarded
+//	accepted  the records that pass; one that would change a guarded row is left to its gate
 //	written   rows inserted or updated; an unchanged row is not touched
 //	emitted   one event for every record that was written or is unchanged
 //
@@ -50,6 +50,7 @@ const (
 type shape struct {
 	table   *registry.Table
 	columns []*registry.Column // present in every record
+	guards  []string           // the columns by which a row is guarded
 	mode    mode
 }
 
@@ -60,7 +61,11 @@ const (
 	check     mode = iota // judge the record
 	write                 // judge and store it
 	lockFirst             // lock the row first, then judge and store
+	admitted              // as lockFirst, for a record that a gate has admitted: the row's guards let it pass
 )
+
+// locks reports whether the row is locked before it is judged.
+func (m mode) locks() bool { return m == lockFirst || m == admitted }
 
 // target is a column to be stored, the expression that gives its value within
 // "checked", and the expression for what the row holds now.

@@ -19,7 +19,7 @@ func (b *builder) sql() string {
 	}
 	// It names a parameter of the writing half, so that both forms take the same parameters.
 	return b.check() + fmt.Sprintf(`
-SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
+SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, false AS guarded,
     true AS sure, NULL::boolean AS created, NULL::boolean AS waits, c.stored_version AS version
 FROM checked c WHERE $%d::text IS NOT NULL ORDER BY c.ord`, paramEventType)
 }
@@ -27,10 +27,13 @@ FROM checked c WHERE $%d::text IS NOT NULL ORDER BY c.ord`, paramEventType)
 // check returns the half that looks up and judges.
 func (b *builder) check() string {
 	lock := ""
-	if b.mode == lockFirst {
+	if b.mode.locks() {
 		lock = " FOR NO KEY UPDATE" // in the order of the input, which is that of the keys
 	}
-	checked := make([]string, 0, len(b.targets))
+	checked := make([]string, 0, len(b.targets)+1)
+	if b.guarded() {
+		checked = append(checked, b.isGuarded()+" AS guarded")
+	}
 	same := []string{"s.id IS NOT NULL"}
 	for i, t := range b.targets {
 		checked = append(checked, fmt.Sprintf("%s AS v%d, %s AS s%[2]d", t.value, i, t.stored))
@@ -97,9 +100,13 @@ func (b *builder) upsert() string {
 		inserts = append(inserts, quote(t.column))
 		values = append(values, fmt.Sprintf("c.v%d", i))
 	}
+	left, passes := "false", ""
+	if b.guarded() {
+		left, passes = "c.guarded AND NOT c.same", " AND (c.same OR NOT c.guarded)"
+	}
 	return fmt.Sprintf(`, accepted AS (
     SELECT * FROM checked c
-    WHERE c.key_live AND c.current AND NOT c.late AND NOT c.elsewhere AND NOT c.newer AND (c.stored_id IS NOT NULL OR c.complete) AND c.unknown = '{}'
+    WHERE c.key_live AND c.current AND NOT c.late AND NOT c.elsewhere AND NOT c.newer AND (c.stored_id IS NOT NULL OR c.complete) AND c.unknown = '{}'%[17]s
 ), written AS (
     INSERT INTO %[1]s AS t (%[2]s)
     SELECT %[3]s FROM accepted c WHERE NOT c.same ORDER BY c.ord
@@ -114,12 +121,27 @@ func (b *builder) upsert() string {
     FROM accepted c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity
     WHERE w.id IS NOT NULL OR %[13]s%[14]s
 )
-SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
+SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, %[16]s AS guarded,
     %[12]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version
 FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
 		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(),
 		quote(b.table.ConflictColumn),
-		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode), b.added)
+		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode), b.added,
+		left, passes)
+}
+
+// guarded reports whether the statement leaves records for guarded rows to their gate.
+func (b *builder) guarded() bool {
+	return len(b.guards) > 0 && (b.mode == write || b.mode == lockFirst)
+}
+
+// isGuarded is true if one of the columns by which the stored row is guarded is set.
+func (b *builder) isGuarded() string {
+	set := make([]string, 0, len(b.guards))
+	for _, name := range b.guards {
+		set = append(set, "s."+quote(name)+" IS NOT NULL")
+	}
+	return "(" + strings.Join(set, " OR ") + ")"
 }
 
 // onConflict updates the sent columns of a row that is in this workspace, at the version
@@ -155,7 +177,7 @@ func (b *builder) sure() string { return "(w.id IS NOT NULL OR " + b.settled() +
 // the row was locked before it was judged, it can only have been skipped because a trigger
 // made the record equal to it.
 func (b *builder) settled() string {
-	if b.mode == lockFirst {
+	if b.mode.locks() {
 		return "c.stored_id IS NOT NULL"
 	}
 	return "c.same"

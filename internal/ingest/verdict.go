@@ -18,10 +18,13 @@ type verdict struct {
 	newer     bool     // the row does not meet the record's conditions: changed since, or another version
 	fresh     bool     // the row did not exist
 	unknown   []string // references that were not found
+	guarded   bool     // the record would change a guarded row: its gate decides
 	sure      bool     // false if a concurrent writer changed the row between read and write
 	created   *bool    // whether the written row is new; nil if no row was written
 	waits     *bool    // whether the written row waits for another record
 	version   *int64   // the row's present version
+
+	ruled []string // sent fields that a gate has stored with another value
 }
 
 // outcome returns the answer to the sender, or the error why the record was not stored.
@@ -32,8 +35,8 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	if !v.sure {
 		return Outcome{}, errRaced
 	}
-	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: clean.dropped, Passed: clean.passed,
-		Coerced: clean.coerced, Warnings: clean.warnings}
+	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: append(clean.dropped, v.ruled...),
+		Passed: clean.passed, Coerced: clean.coerced, Warnings: clean.warnings}
 	if v.version != nil {
 		outcome.Version = *v.version
 	}

@@ -272,6 +272,17 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.count_received_here() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF current_setting('app.receipt')::jsonb -> 'actor' ->> 'type' = 'user' THEN
+        NEW.received_here := nullif(greatest(coalesce(OLD.received_here, 0) + NEW.quantity_received - OLD.quantity_received, 0), 0);
+    END IF;
+    RETURN NEW;
+END
+$$;
+
 CREATE FUNCTION workspace.count_referring_versions() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1656,6 +1667,7 @@ CREATE TABLE workspace.api_keys (
     created_by uuid,
     replaced_by uuid,
     suspended boolean DEFAULT false NOT NULL,
+    order_drafted_here boolean DEFAULT false NOT NULL,
     CONSTRAINT api_keys_key_hash_check CHECK ((octet_length(key_hash) = 32)),
     CONSTRAINT api_keys_label_check CHECK (((btrim(label) <> ''::text) AND (length(label) <= 200))),
     CONSTRAINT api_keys_prefix_check CHECK ((length(prefix) = 11)),
@@ -2334,7 +2346,8 @@ CREATE TABLE workspace.line_flags (
     version bigint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     seen_by jsonb,
-    seen_at timestamp with time zone
+    seen_at timestamp with time zone,
+    claimed numeric
 );
 
 ALTER TABLE ONLY workspace.line_flags FORCE ROW LEVEL SECURITY;
@@ -2541,6 +2554,7 @@ CREATE TABLE workspace.purchase_order_lines (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     custom jsonb DEFAULT '{}'::jsonb NOT NULL,
+    received_here numeric,
     CONSTRAINT purchase_order_lines_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['user'::text, 'agent'::text]))),
     CONSTRAINT purchase_order_lines_external_id_check CHECK ((external_id <> ''::text)),
     CONSTRAINT purchase_order_lines_price_per_unit_check CHECK (((price_per_unit >= (0)::numeric) AND (price_per_unit < 'Infinity'::numeric))),
@@ -3585,6 +3599,8 @@ CREATE INDEX ingest_rules_of_table ON workspace.ingest_rules USING btree (tenant
 
 CREATE INDEX key_hours_hour ON workspace.key_hours USING btree (hour);
 
+CREATE INDEX line_flags_claimed ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (claimed IS NOT NULL);
+
 CREATE INDEX line_flags_unseen ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (seen_at IS NULL);
 
 CREATE INDEX mailed_addresses_since ON workspace.mailed_addresses USING btree (tenant_id, since);
@@ -3862,6 +3878,8 @@ CREATE TRIGGER receipts_said BEFORE UPDATE OF status ON workspace.purchase_order
 CREATE TRIGGER receipts_taken_back BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.status = 'received'::text) AND (new.status = 'received'::text) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text) AND (((new.quantity_received < old.quantity_received) AND (new.quantity_received < new.quantity_ordered)) OR ((new.quantity_received >= new.quantity_ordered) AND (old.quantity_received < old.quantity_ordered) AND (NOT (new.received_at IS DISTINCT FROM old.received_at)))))) EXECUTE FUNCTION workspace.follow_receipts();
 
 CREATE TRIGGER receive BEFORE INSERT OR UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.quantity_received > (0)::numeric) AND ((new.status = ANY (ARRAY['ordered'::text, 'partially_received'::text])) OR ((new.status = 'received'::text) AND (new.received_at IS NULL) AND (new.quantity_received >= new.quantity_ordered))) AND (NOT ((new.status = 'partially_received'::text) AND (new.quantity_received < new.quantity_ordered))))) EXECUTE FUNCTION workspace.apply_receipt();
+
+CREATE TRIGGER received_here BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.quantity_received <> old.quantity_received) AND (COALESCE(current_setting('app.receipt'::text, true), ''::text) <> ''::text))) EXECUTE FUNCTION workspace.count_received_here();
 
 CREATE TRIGGER refuse_built_in_slug BEFORE INSERT OR UPDATE OF slug, storage ON workspace.registry_tables FOR EACH ROW WHEN ((new.tenant_id <> '00000000-0000-0000-0000-000000000000'::uuid)) EXECUTE FUNCTION workspace.refuse_built_in_slug();
 

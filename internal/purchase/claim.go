@@ -12,7 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// applyClaim puts a claim's values into the row. Ingest has already checked their form, and
+// applyClaim puts a claim's values into the row, as they are. Ingest has already checked their form, and
 // refuses a reference that is not found.
 func (c *change) applyClaim(ctx context.Context, r *row, values map[string]*string) error {
 	if sku := values["sku"]; sku != nil && *sku != r.Sku {
@@ -78,10 +78,18 @@ func claimNumber(r *row, name string, v *string) error {
 		r.PricePerUnit = &n
 	case name == "quantity_received":
 		r.QuantityReceived = n
-	case !n.Equal(r.QuantityOrdered) || r.ID == "":
-		return orderQuantity(r, n)
+	default:
+		r.QuantityOrdered = n
 	}
 	return nil
+}
+
+// claimedQuantity refuses a quantity that people may not order. Records may repeat the one that the line has.
+func (r row) claimedQuantity(before row) error {
+	if before.ID != "" && r.QuantityOrdered.Equal(before.QuantityOrdered) {
+		return nil
+	}
+	return orderQuantity(&before, r.QuantityOrdered)
 }
 
 func claimParsed(r *row, name string, v *string) error {

@@ -68,58 +68,60 @@ func (r row) ownDraft(by auth.Principal) error {
 
 // updateApproval decides whether an edit takes a line back to draft or to approval.
 func (c *change) updateApproval(before row, r *row) error {
-	amount := string(before.moneyHash()) != string(r.moneyHash())
-	if amount {
+	if string(before.moneyHash()) != string(r.moneyHash()) {
 		r.approval.MoneyBy = c.by.Actor.JSON()
 	}
-	switch Status(r.Status) {
+	return c.rules.follow(before, r, c.by.Actor, time.Now())
+}
+
+// follow decides what other values mean for the status and the approval of a line, or refuses them. A line in the status
+// that it has got already is passed in r. by has changed the values.
+func (r Rules) follow(before row, line *row, by auth.Actor, now time.Time) error {
+	switch Status(line.Status) {
 	case None, Draft:
 	case PendingApproval:
-		if amount {
-			r.toDraft()
+		if string(before.moneyHash()) != string(line.moneyHash()) && before.Status == line.Status {
+			line.toDraft()
 		}
-	case Ordered:
-		return c.updateOrderApproval(before, r)
-	case PartiallyReceived:
-		return c.updateOrderApproval(before, r)
+	case Ordered, PartiallyReceived:
+		return r.followOrder(before, line, by, now)
 	case Received, Cancelled:
-		if only := onlyNote(before, *r); !only {
+		if only := onlyNote(before, *line); !only {
 			return fault.New(fault.Conflict, "line_status", "a line that is %s can no longer be changed, except its note",
-				words(r.Status))
+				words(line.Status))
 		}
 	}
 	return nil
 }
 
-// updateOrderApproval compares an edited order with what was approved, not with the previous
+// followOrder compares an edited order with what was approved, not with the previous
 // value. A line that an external system ordered is compared with its state before people first
 // changed it.
-func (c *change) updateOrderApproval(before row, r *row) error {
-	moved := before.OrderNo != r.OrderNo
-	if !moved && string(before.moneyHash()) == string(r.moneyHash()) {
+func (r Rules) followOrder(before row, line *row, by auth.Actor, now time.Time) error {
+	moved := before.OrderNo != line.OrderNo
+	if !moved && string(before.moneyHash()) == string(line.moneyHash()) {
 		return nil
 	}
-	if r.approval.ApprovedQuantity == nil {
-		r.approval.seal(before)
+	if line.approval.ApprovedQuantity == nil {
+		line.approval.seal(before)
 	}
-	if err := c.judgeOrder(r); err != nil {
+	if err := r.judgeOrder(line, by, now); err != nil {
 		return err
 	}
-	r.approval.MoneyHash = r.moneyHash()
+	line.approval.MoneyHash = line.moneyHash()
 	return nil
 }
 
 // judgeOrder sends an ordered line back for approval if it exceeds what was approved, or refuses it.
-func (c *change) judgeOrder(r *row) error {
-	status, err := standing(Status(r.Status), r.deal(), r.approval.deal(), c.rules.Reapproval)
-	if err != nil || string(status) == r.Status {
+func (r Rules) judgeOrder(line *row, by auth.Actor, now time.Time) error {
+	status, err := standing(Status(line.Status), line.deal(), line.approval.deal(), r.Reapproval)
+	if err != nil || string(status) == line.Status {
 		return err
 	}
-	r.Status = string(status)
-	r.clearApproval()
-	now := time.Now()
-	r.approval.SubmittedBy, r.approval.SubmittedAt = c.by.Actor.JSON(), &now
-	r.approval.MoneyHash = r.moneyHash()
+	line.Status = string(status)
+	line.clearApproval()
+	line.approval.SubmittedBy, line.approval.SubmittedAt = by.JSON(), &now
+	line.approval.MoneyHash = line.moneyHash()
 	return nil
 }
 

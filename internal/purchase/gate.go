@@ -13,27 +13,33 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Claim is a record of a line that a person or an agent wants to store: from a file, a
-// corrected failed import, or an edit in a table.
+// Claim is a record of a line that somebody wants to store: a person or an agent, from a file, a
+// corrected failed import or an edit in a table, or an external system.
 type Claim struct {
 	By     auth.Principal
 	Key    string             // the line's external_id
 	Values map[string]*string // by column, in the form that PostgreSQL reads; nil is null
 	Sender *auth.Actor        // the first sender, when the caller only resends the record
+	Source uuid.UUID          // the key of the external system whose record it is
 }
 
 // Ruling says how a claim that is not refused is to be stored.
 type Ruling struct {
-	Version int64                       // of the line that was judged; 0 if there was none
-	Values  map[string]*string          // columns to store in addition to the claimed values, or in their place
-	Done    func(context.Context) error // records the change, in its transaction
+	Version int64              // of the line that was judged; 0 if there was none
+	Values  map[string]*string // columns to store in addition to the claimed values, or in their place
+	Dropped []string           // claimed fields of which another value is stored
+	// Done records what was decided, in the transaction that has stored the claim. changed: the line has changed.
+	Done func(ctx context.Context, changed bool) error
 }
 
-// Gate judges a claim in the transaction that writes it, under the line's lock. A record may
+// Gate judges a claim of a person or an agent in the transaction that writes it, under the line's lock. A record may
 // draft a line, or change what the table lets this caller change, with the same consequences
 // as an edit. A record that claims more is refused as a whole.
 func Gate(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error) {
 	c := &change{by: claim.By, action: Edit, queries: q.New(tx), tx: tx}
+	if err := c.begin(ctx); err != nil {
+		return Ruling{}, err
+	}
 	before, err := c.lockByKey(ctx, claim.Key)
 	switch {
 	case err != nil:
@@ -49,6 +55,9 @@ func Gate(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error) {
 		err = c.originate(&after)
 	}
 	err = errors.Join(err, c.applyClaim(ctx, &after, claim.Values))
+	if _, claimed := claim.Values["quantity_ordered"]; claimed && err == nil {
+		err = after.claimedQuantity(before)
+	}
 	if err == nil {
 		err = c.judge(before, &after)
 	}
@@ -59,7 +68,10 @@ func Gate(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error) {
 		return Ruling{}, asInvalid(err)
 	}
 	return Ruling{Version: before.Version, Values: ruled(before, after, claim.Values),
-		Done: func(ctx context.Context) error {
+		Done: func(ctx context.Context, changed bool) error {
+			if !changed {
+				return nil
+			}
 			return c.recordClaim(ctx, claim.Key, before, after)
 		}}, nil
 }
@@ -76,9 +88,6 @@ func asInvalid(err error) error {
 
 // lockByKey locks and reads a line with its approval. A line that does not exist has no id.
 func (c *change) lockByKey(ctx context.Context, key string) (row, error) {
-	if err := c.begin(ctx); err != nil {
-		return row{}, err
-	}
 	line, err := c.queries.LockLineByKey(ctx, q.LockLineByKeyParams{TenantID: c.by.Tenant, ExternalID: key})
 	if missing(err) {
 		return row{}, nil

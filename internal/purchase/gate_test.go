@@ -186,7 +186,8 @@ func TestGateSenders(t *testing.T) {
 	o := newOffice(t)
 	line := o.in(purchase.Draft)
 	sent := body(line, `"status": "ordered"`)
-	_, err := o.records.Retry(t.Context(), o.who[auth.Buyer], "purchase_order_lines", sent, ingest.Terms{External: true})
+	_, err := o.records.Retry(t.Context(), o.who[auth.Buyer], "purchase_order_lines", sent,
+		ingest.Terms{External: true, Origin: &ingest.Origin{Key: o.trusted.Key, Payload: sent}})
 	require.NoError(t, err)
 	got := o.now(line)
 	require.Equal(t, purchase.Ordered, got.Status)

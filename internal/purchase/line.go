@@ -86,17 +86,19 @@ type FlagKind string
 
 // The flags.
 const (
-	StatusJump FlagKind = "status_jump"   // an external system made a transition that people may not
-	OverCount  FlagKind = "over_received" // more arrived than the rules tolerate
-	Changed    FlagKind = "changed"       // its amount differs from what was submitted or approved
-	Unresolved FlagKind = "unresolved"    // no article, or more than one, has its SKU
-	ShortCount FlagKind = "closed_short"  // an external system took receipts back but keeps the status received
+	StatusJump FlagKind = "status_jump"    // an external system made a transition that people may not
+	OverCount  FlagKind = "over_received"  // more arrived than the rules tolerate
+	Changed    FlagKind = "changed"        // its amount differs from what was submitted or approved
+	Unresolved FlagKind = "unresolved"     // no article, or more than one, has its SKU
+	ShortCount FlagKind = "closed_short"   // an external system took receipts back but keeps the status received
+	BelowFloor FlagKind = "below_receipts" // an external system said that less arrived than people have booked
 )
 
 // Flag is a reason to review a line.
 type Flag struct {
 	Kind     FlagKind
-	From, To Status // of a status jump
+	From, To Status           // of a status jump
+	Claimed  *decimal.Decimal // the quantity received that was said, of BelowFloor
 	At       *time.Time
 }
 
@@ -154,10 +156,13 @@ func (r row) line(rules Rules, jumps []q.ListUnseenFlagsRow) Line {
 	for _, jump := range jumps {
 		if jump.LineID == r.ID {
 			kind := StatusJump
-			if jump.FromStatus == jump.ToStatus {
+			switch {
+			case jump.Claimed != nil:
+				kind = BelowFloor
+			case jump.FromStatus == jump.ToStatus:
 				kind = ShortCount
 			}
-			l.Flags = append(l.Flags, Flag{kind, Status(jump.FromStatus), Status(jump.ToStatus), &jump.CreatedAt})
+			l.Flags = append(l.Flags, Flag{kind, Status(jump.FromStatus), Status(jump.ToStatus), jump.Claimed, &jump.CreatedAt})
 		}
 	}
 	if rules.overReceived(r.QuantityOrdered, r.QuantityReceived) {

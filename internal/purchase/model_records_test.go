@@ -33,7 +33,7 @@ func (b *book) write(by member, s step) string {
 		return "forbidden"
 	}
 	if s.way == byResend { // an external system's statement, sent again as it came
-		return b.external(line, s.values)
+		return b.external(line, s.values, s.sender)
 	}
 	if s.way == byGrid && slices.ContainsFunc(slices.Collect(maps.Keys(s.values)),
 		func(name string) bool { return !slices.Contains(inGrid, name) }) {
@@ -104,8 +104,9 @@ func differs(line bookLine, values map[string]string) bool {
 		said.status != line.status || said.received != line.received
 }
 
-// external stores an external system's record as it is sent.
-func (b *book) external(line *bookLine, values map[string]string) string {
+// external stores an external system's record as it is sent, with two exceptions: receipts that people booked stay, and without
+// the right to do so the system does not order what was drafted here.
+func (b *book) external(line *bookLine, values map[string]string, system string) string {
 	if !differs(*line, values) {
 		return ""
 	}
@@ -120,8 +121,12 @@ func (b *book) external(line *bookLine, values map[string]string) string {
 	if saysStatus {
 		after.status = purchase.Status(said)
 	}
+	bound := before.createdBy != "" && system != theTrusted
+	if bound && before.waits() && after.ordered() {
+		after.status = before.status
+	}
 	if received, given := values["quantity_received"]; given {
-		after.received = whole(received)
+		after.received = max(whole(received), min(before.here(), before.received))
 	}
 	if after.received != before.received {
 		after.receipts = append(slices.Clone(before.receipts), receipt{"", after.received - before.received})
@@ -130,8 +135,15 @@ func (b *book) external(line *bookLine, values map[string]string) string {
 		after.followExternal(before, saysStatus)
 	}
 	after.arrived()
+	told := after.status
+	if bound {
+		after.edited(system, before)
+	}
 	after.orderedOutside(before)
-	after.flag(before)
+	if after.status == told || told != before.status { // or the rules moved it, and not the system
+		after.flag(before)
+	}
+	after.contradict(before, values)
 	after.count(before)
 	*line = after
 	if b.doubled(line) {
@@ -139,6 +151,40 @@ func (b *book) external(line *bookLine, values map[string]string) string {
 		return "recommendation_locked"
 	}
 	return ""
+}
+
+// waits reports whether a line has not been ordered, or not since it was taken back.
+func (l *bookLine) waits() bool {
+	return l.status == purchase.Draft || l.status == purchase.PendingApproval ||
+		l.status == purchase.Cancelled && l.approved == nil
+}
+
+// edited lets other values have the consequences of a person's edit. Where a person would be refused, there are none.
+func (l *bookLine) edited(system string, before bookLine) {
+	changed := l.amount != before.amount
+	switch l.status {
+	case purchase.PendingApproval:
+		if changed && before.status == purchase.PendingApproval {
+			l.status = purchase.Draft
+			l.withdraw()
+		}
+	case purchase.Ordered, purchase.PartiallyReceived:
+		if changed || l.order != before.order {
+			_ = l.changedOrder(member{name: system})
+		}
+	case purchase.None, purchase.Draft, purchase.Received, purchase.Cancelled:
+	}
+}
+
+// contradict flags a received quantity below what people booked, once until something else arrives.
+func (l *bookLine) contradict(before bookLine, values map[string]string) {
+	text, given := values["quantity_received"]
+	said := claim{whole(text), len(l.receipts)}
+	if !given || said.said == l.received || slices.Contains(l.claims, said) {
+		return
+	}
+	l.claims = append(slices.Clone(before.claims), said)
+	l.jumps = append(slices.Clone(l.jumps), jump{l.status, l.status, said.said})
 }
 
 // followExternal updates the approval after an external system's change, and the status of a
@@ -173,12 +219,12 @@ func (l *bookLine) flag(before bookLine) {
 	case from == purchase.None:
 	case from == to:
 		if to == purchase.Received && l.received < before.received && l.received < l.quantity {
-			l.jumps = append(slices.Clone(l.jumps), jump{from, to})
+			l.jumps = append(slices.Clone(l.jumps), jump{from, to, none})
 		}
 	case from == purchase.Ordered && (to == purchase.PartiallyReceived || to == purchase.Received):
 	case from == purchase.Ordered && to == purchase.Cancelled && l.received == 0:
 	case from == purchase.PartiallyReceived && to == purchase.Received:
 	default:
-		l.jumps = append(slices.Clone(l.jumps), jump{from, to})
+		l.jumps = append(slices.Clone(l.jumps), jump{from, to, none})
 	}
 }

@@ -35,8 +35,14 @@ type approvedAmount struct {
 	total, limit int // none: nobody approved it here; no limit
 }
 
-// jump is a flag: an external system made a transition that people may not.
-type jump struct{ from, to purchase.Status }
+// jump is a flag: an external system made a transition that people may not, or said that less was received than people have booked.
+type jump struct {
+	from, to purchase.Status
+	said     int // the quantity received that it said; none: a transition
+}
+
+// claim is what a system said of receipts that people booked, and how many receipts there were then.
+type claim struct{ said, receipts int }
 
 // bookLine is a line as the rule book sees it. People, agents and articles are names.
 type bookLine struct {
@@ -56,6 +62,7 @@ type bookLine struct {
 	submitted    *amount // sealed when it was submitted, approved or changed as an order
 	approved     *approvedAmount
 	jumps        []jump
+	claims       []claim
 	receipts     []receipt // in the order in which they were booked
 }
 

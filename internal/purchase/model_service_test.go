@@ -3,6 +3,7 @@ package purchase_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,9 @@ func (m *model) do(s step) error {
 		_, err := m.records.Retry(m.ctx, by, slug, m.body(line, s.values), terms)
 		return err
 	case byResend:
-		_, err := m.records.Retry(m.ctx, by, slug, m.body(line, s.values), ingest.Terms{External: true})
+		sent := m.body(line, s.values)
+		_, err := m.records.Retry(m.ctx, by, slug, sent,
+			ingest.Terms{External: true, Origin: &ingest.Origin{Key: m.who[s.sender].Key, Payload: sent}})
 		return err
 	case byGrid:
 		_, err := m.records.Edit(m.ctx, by, slug, line.id, members(s.values), m.seen(s, s.slots[0]).Version)
@@ -170,11 +173,12 @@ const factsOfLines = `SELECT l.id, l.external_id, l.version, jsonb_strip_nulls(j
 	'status', l.status, 'order', l.order_no, 'sku', l.sku, 'product', l.product_id, 'supplier', l.supplier_id, 'currency', l.currency,
 	'quantity', trim_scale(l.quantity_ordered)::text, 'price', trim_scale(l.price_per_unit)::text, 'received', trim_scale(l.quantity_received)::text,
 	'receipts', (SELECT trim_scale(coalesce(sum(r.quantity), 0))::text FROM workspace.receipts r WHERE r.tenant_id = l.tenant_id AND r.line_id = l.id),
-	'note', l.note, 'day', l.expected_arrival_date::text, 'version', l.version::text, 'recommendation', l.recommendation_key,
+	'received here', trim_scale(l.received_here)::text, 'note', l.note, 'day', l.expected_arrival_date::text, 'version', l.version::text, 'recommendation', l.recommendation_key,
 	'created by', coalesce(l.created_by_user_id, l.created_by_agent_id)::text, 'approved by', l.approved_by::text,
 	'money by', a.money_by ->> 'id', 'imported by', a.imported_by ->> 'id', 'submitted by', a.submitted_by ->> 'id',
 	'ordered outside', (a.ordered_version IS NOT NULL)::text, 'self approved', coalesce(a.self_approved, false)::text, 'sealed', (a.money_hash IS NOT NULL)::text,
-	'jumps', (SELECT '[' || coalesce(string_agg(format('{%s %s}', f.from_status, f.to_status), ' ' ORDER BY f.id), '') || ']'
+	'jumps', (SELECT '[' || coalesce(string_agg(format('{%s %s %s}', f.from_status, f.to_status, coalesce(trim_scale(f.claimed), -1)), ' '
+			ORDER BY f.version, f.claimed IS NOT NULL, f.created_at), '') || ']'
 		FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.seen_at IS NULL),
 	'approved sku', a.approved_sku, 'approved product', a.approved_product_id, 'approved supplier', a.approved_supplier_id,
 	'approved currency', a.approved_currency, 'approved order', a.approved_order_no, 'approved quantity', trim_scale(a.approved_quantity)::text,
@@ -202,15 +206,15 @@ func (m *model) stored(t *rapid.T) map[string]map[string]string {
 	return stored
 }
 
-// flags returns the flags that a reader of the line sees.
-func (m *model) flags(t *rapid.T, id string) string {
+// flags returns the flags that a reader of the line sees, sorted.
+func (m *model) flags(t *rapid.T, id string) (kinds []string) {
 	shown, err := m.lines.Line(m.ctx, m.who[theViewer], id)
 	require.NoError(t, err)
-	var kinds []string
 	for _, flag := range shown.Flags {
 		kinds = append(kinds, string(flag.Kind))
 	}
-	return strings.Join(kinds, " ")
+	slices.Sort(kinds)
+	return kinds
 }
 
 // name tells the book the id of a new line.

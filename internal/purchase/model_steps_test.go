@@ -102,7 +102,10 @@ func (m *model) draw(t *rapid.T) step {
 	s.values = m.drawRecord(t, s.way, slot)
 	switch s.way {
 	case byKey:
-		s.by = theKey
+		s.by = rapid.SampledFrom(systems).Draw(t, "system")
+	case byResend:
+		s.sender = rapid.SampledFrom(systems).Draw(t, "system")
+		s.by = m.somebody(t, mayWrite(s.way))
 	case byGrid:
 		s.stale = rapid.IntRange(0, 5).Draw(t, "stale") == 5
 		s.by = m.somebody(t, mayWrite(s.way))
@@ -111,7 +114,7 @@ func (m *model) draw(t *rapid.T) step {
 			s.sender = rapid.SampledFrom([]string{theAdmin, theApprover, theBuyer, theClerk}).Draw(t, "sender")
 		}
 		s.by = m.somebody(t, mayWrite(s.way))
-	case inApp, byFile, byResend:
+	case inApp, byFile:
 		s.by = m.somebody(t, mayWrite(s.way))
 	}
 	return s

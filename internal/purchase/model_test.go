@@ -38,7 +38,10 @@ const (
 	theViewer   = "viewer"
 	theAgent    = "agent"
 	theKey      = "external system"
+	theTrusted  = "trusted system" // its key may order what was drafted here
 )
+
+var systems = []string{theKey, theTrusted}
 
 var everybody = []string{theAdmin, theApprover, theLimited, theBuyer, theClerk, theAgent, theViewer}
 
@@ -93,9 +96,7 @@ func TestModel(t *testing.T) {
 	db := pgtest.New(t)
 	admin := db.Admin(t)
 	records := ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
-		ingest.Config{
-			Lanes: 1, Queued: 16, Wait: time.Minute, Gates: map[string]ingest.Gate{"purchase_order_lines": gate},
-		})
+		ingest.Config{Lanes: 1, Queued: 16, Wait: time.Minute, Gates: gates})
 	t.Cleanup(records.Close)
 	steps, refused := 0, map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -119,25 +120,21 @@ func or(text, otherwise string) string {
 	return text
 }
 
-// gate is purchase.Gate, wired as in the service.
-func gate(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {
-	ruling, err := purchase.Gate(ctx, tx, purchase.Claim(claim))
-	return ingest.Ruling(ruling), err
-}
-
 // furnish creates people, articles, rules, limits and the agent's token.
 func (m *model) furnish(t *rapid.T) {
 	m.who, m.names = map[string]auth.Principal{}, map[string]string{}
 	m.book = book{limits: map[string]int{}, articleSupplier: map[string]string{}, articleOfSKU: map[string]string{}}
-	for _, name := range append(everybody, theKey) {
+	for _, name := range slices.Concat(everybody, systems) {
 		id := uuid.New()
 		by := auth.Principal{Tenant: m.tenant.ID, Workspace: m.tenant.Workspace, Role: roleOf[name], Person: id,
 			Actor: auth.Actor{Type: auth.ByPerson, ID: id.String()}}
 		switch name {
 		case theAgent:
 			by.Person, by.Run, by.Actor.Type = uuid.Nil, "run-1", auth.ByAgent
-		case theKey:
-			by.Person, by.Scope, by.Actor.Type = uuid.Nil, auth.AllTables, auth.ByKey
+		case theKey, theTrusted:
+			by.Person, by.Key, by.Scope, by.Actor.Type = uuid.Nil, id, auth.AllTables, auth.ByKey
+			m.exec(t, `INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, order_drafted_here)
+				VALUES ($1, $3::uuid, $2, sha256($3::text::bytea), 'pk_00000000', $4, '*', $5)`, id, name, name == theTrusted)
 		}
 		m.who[name], m.names[id.String()] = by, name
 	}
@@ -232,7 +229,7 @@ func (m *model) take(t *rapid.T, s step) string {
 		if line.status == purchase.None {
 			continue
 		}
-		if shown, want := m.flags(t, line.id), strings.Join(m.book.flags(line), " "); shown != want {
+		if shown, want := m.flags(t, line.id), m.book.flags(line); !slices.Equal(shown, want) {
 			m.fail(t, fmt.Sprintf("line %d: the flags are %q and should be %q", slot, shown, want))
 		}
 	}
@@ -270,7 +267,7 @@ func (m *model) expect(s step) string {
 	case s.way == inApp:
 		return m.book.take(by, s)
 	case s.way == byKey:
-		return m.book.external(line, s.values)
+		return m.book.external(line, s.values, s.by)
 	}
 	return m.book.write(by, s)
 }
@@ -292,6 +289,9 @@ func (m *model) facts(line *bookLine) map[string]string {
 		"submitted by": line.submittedBy, "approved by": line.approvedBy,
 		"ordered outside": fmt.Sprint(line.outside), "self approved": fmt.Sprint(line.selfApproved),
 		"sealed": fmt.Sprint(line.submitted != nil), "jumps": fmt.Sprint(line.jumps),
+	}
+	if here := line.here(); here > 0 {
+		facts["received here"] = number(here)
 	}
 	if line.recommendation > 0 {
 		facts["recommendation"] = m.recommendation(line.recommendation)

@@ -1,6 +1,8 @@
 package purchase_test
 
 import (
+	"slices"
+
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/purchase"
 )
@@ -153,6 +155,16 @@ func (l *bookLine) notOwn(by member, left int) bool {
 	return by.role != auth.CompanyAdmin && l.received-left > own
 }
 
+// here returns what people have booked of a line. What they took back beyond that, others had booked.
+func (l *bookLine) here() (here int) {
+	for _, one := range l.receipts {
+		if one.by != "" {
+			here = max(0, here+one.quantity)
+		}
+	}
+	return here
+}
+
 // split moves a part of what is open to a new line, and divides the approval. An ordered line, or its part, that exceeds
 // its share waits for approval.
 func (b *book) split(by member, s step, l *bookLine) string {
@@ -165,7 +177,7 @@ func (b *book) split(by member, s step, l *bookLine) string {
 	before := *l
 	part := before
 	part.key, part.id, part.version = "", "", 1
-	part.received, part.receipts, part.jumps, part.recommendation = 0, nil, nil, 0
+	part.received, part.receipts, part.jumps, part.claims, part.recommendation = 0, nil, nil, nil, 0
 	part.day, part.quantity = s.values["expected_arrival_date"], s.quantity
 	l.quantity -= s.quantity
 	if l.approved != nil {
@@ -256,11 +268,14 @@ func (b *book) aboveApproval() int {
 	return none
 }
 
-// flags returns the flags of a line, in the order in which they are shown.
+// flags returns the flags of a line, sorted.
 func (b *book) flags(l *bookLine) (kinds []string) {
 	for _, jump := range l.jumps {
 		kind := purchase.StatusJump
-		if jump.from == jump.to {
+		switch {
+		case jump.said != none:
+			kind = purchase.BelowFloor
+		case jump.from == jump.to:
 			kind = purchase.ShortCount
 		}
 		kinds = append(kinds, string(kind))
@@ -274,5 +289,6 @@ func (b *book) flags(l *bookLine) (kinds []string) {
 	if l.product == "" && b.articleOfSKU[l.sku] == "" {
 		kinds = append(kinds, string(purchase.Unresolved))
 	}
+	slices.Sort(kinds)
 	return kinds
 }

@@ -268,7 +268,7 @@ func TestOrderedOutside(t *testing.T) {
 	ctx, buyer := t.Context(), o.who[auth.Buyer]
 	line := o.arrive(`"status": "ordered", ` + priced)
 	require.NotNil(t, line.OrderedOutside)
-	require.Equal(t, auth.BySystem, line.OrderedOutside.Type)
+	require.Equal(t, o.trusted.Actor, *line.OrderedOutside)
 	line.QuantityOrdered = decimal.NewFromInt(12)
 	require.NoError(t, o.send(line, priced))
 	lines, err := o.lines.Edit(ctx, buyer, refs(o.now(line))[0], purchase.Changes{QuantityOrdered: set("12.1")})

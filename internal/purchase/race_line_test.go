@@ -21,7 +21,6 @@ import (
 type crowd struct {
 	*office
 	people  map[string]auth.Principal
-	key     auth.Principal
 	mu      sync.Mutex
 	results map[int64]purchase.Line // by version of this round's line: what its maker had seen
 }
@@ -43,8 +42,7 @@ func newCrowd(o *office) *crowd {
 	} {
 		c.people[name] = o.person(role)
 	}
-	c.key = auth.Principal{Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Scope: auth.AllTables,
-		Actor: auth.Actor{Type: auth.ByKey, ID: o.person("").Actor.ID}}
+	c.people[theTrusted], c.people[theKey] = o.trusted, o.plain
 	require.NoError(o.t, o.lines.SetLimit(o.t.Context(), c.people[theAdmin], c.people[theLimited].Person,
 		fmt.Sprint(limitedTo), limitCurrency))
 	return c
@@ -129,10 +127,13 @@ var deeds = []deed{
 	{"file that claims receipts", theBuyer, filed(`"quantity_received": 10`)},
 	{"edited retry", theRetrier, retried(`"price_per_unit": 2.57`)},
 	{"edited retry that claims an order", theRetrier, retried(`"status": "ordered"`)},
-	{"external price", "", told(`"price_per_unit": 2.7`)},
-	{"external order", "", told(`"status": "ordered"`)},
-	{"external wish for approval", "", told(`"status": "pending_approval"`)},
-	{"external receipts", "", told(`"quantity_received": 4`)},
+	{"external price", theTrusted, told(`"price_per_unit": 2.7`)},
+	{"external price without the right", theKey, told(`"price_per_unit": 2.7`)},
+	{"external order", theTrusted, told(`"status": "ordered"`)},
+	{"external order without the right", theKey, told(`"status": "ordered"`)},
+	{"external wish for approval", theKey, told(`"status": "pending_approval"`)},
+	{"external receipts", theKey, told(`"quantity_received": 4`)},
+	{"fewer external receipts", theTrusted, told(`"quantity_received": 1`)},
 }
 
 // TestLineRaces has eight clients act on one line at once, all on the same version, and half
@@ -197,11 +198,7 @@ func (c *crowd) meet(t *testing.T, line purchase.Line, seed uint64) map[string]i
 // attempt does a deed, which must succeed or be refused; any other error fails the test. On a busy
 // machine, an external system may be told that nothing was stored, and to try again.
 func (c *crowd) attempt(t *testing.T, deed deed, seen purchase.Line, unique string, done map[string]int) {
-	by, known := c.people[deed.by]
-	if !known {
-		by = c.key
-	}
-	after, err := deed.do(c, by, seen, unique)
+	after, err := deed.do(c, c.people[deed.by], seen, unique)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -115,10 +116,11 @@ func (c *change) divideApproval(ctx context.Context, r, part *row) error {
 	if !ordered {
 		return nil
 	}
-	if err := c.judgeOrder(r); err != nil {
+	now := time.Now()
+	if err := c.rules.judgeOrder(r, c.by.Actor, now); err != nil {
 		return err
 	}
-	return c.judgeOrder(part)
+	return c.rules.judgeOrder(part, c.by.Actor, now)
 }
 
 // orderMultiple returns what the line's article is ordered in whole numbers of; zero if that is not known.

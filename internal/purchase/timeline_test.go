@@ -93,7 +93,7 @@ func TestOrderTimelineOfExternalSystems(t *testing.T) {
 	require.Len(t, moments, 2)
 	require.Equal(t, "purchase_order_line.edited", moments[0].What)
 	require.Equal(t, int64(3), moments[1].Lines)
-	require.Equal(t, auth.BySystem, moments[1].By.Type)
+	require.Equal(t, o.trusted.Actor, moments[1].By)
 }
 
 // TestOrderTimelineReadsNoOtherOrder reads a small order beside one of 2,000 lines, and then that one.

@@ -33,7 +33,7 @@ func (q *Queries) FindKey(ctx context.Context, keyHash []byte) (FindKeyRow, erro
 }
 
 const getKey = `-- name: GetKey :one
-SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by FROM workspace.api_keys
+SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by, order_drafted_here FROM workspace.api_keys
 WHERE tenant_id = $1 AND id = $2 AND ($3::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = $3)
 `
 
@@ -44,16 +44,17 @@ type GetKeyParams struct {
 }
 
 type GetKeyRow struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	Prefix      string
-	Label       string
-	Scope       string
-	ExpiresAt   *time.Time
-	RevokedAt   *time.Time
-	CreatedAt   time.Time
-	CreatedBy   *uuid.UUID
-	ReplacedBy  *uuid.UUID
+	ID               uuid.UUID
+	WorkspaceID      uuid.UUID
+	Prefix           string
+	Label            string
+	Scope            string
+	ExpiresAt        *time.Time
+	RevokedAt        *time.Time
+	CreatedAt        time.Time
+	CreatedBy        *uuid.UUID
+	ReplacedBy       *uuid.UUID
+	OrderDraftedHere bool
 }
 
 func (q *Queries) GetKey(ctx context.Context, arg GetKeyParams) (GetKeyRow, error) {
@@ -70,6 +71,7 @@ func (q *Queries) GetKey(ctx context.Context, arg GetKeyParams) (GetKeyRow, erro
 		&i.CreatedAt,
 		&i.CreatedBy,
 		&i.ReplacedBy,
+		&i.OrderDraftedHere,
 	)
 	return i, err
 }
@@ -133,23 +135,25 @@ func (q *Queries) GetKeyState(ctx context.Context, arg GetKeyStateParams) (GetKe
 
 const insertKey = `-- name: InsertKey :one
 INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, expires_at, created_by,
-    rate_per_second, rate_burst)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    rate_per_second, rate_burst, order_drafted_here)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+    $12)
 RETURNING created_at
 `
 
 type InsertKeyParams struct {
-	TenantID      uuid.UUID
-	ID            uuid.UUID
-	WorkspaceID   uuid.UUID
-	KeyHash       []byte
-	Prefix        string
-	Label         string
-	Scope         string
-	ExpiresAt     *time.Time
-	CreatedBy     *uuid.UUID
-	RatePerSecond *int64
-	RateBurst     *int64
+	TenantID         uuid.UUID
+	ID               uuid.UUID
+	WorkspaceID      uuid.UUID
+	KeyHash          []byte
+	Prefix           string
+	Label            string
+	Scope            string
+	ExpiresAt        *time.Time
+	CreatedBy        *uuid.UUID
+	RatePerSecond    *int64
+	RateBurst        *int64
+	OrderDraftedHere bool
 }
 
 func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (time.Time, error) {
@@ -165,6 +169,7 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (time.Time
 		arg.CreatedBy,
 		arg.RatePerSecond,
 		arg.RateBurst,
+		arg.OrderDraftedHere,
 	)
 	var created_at time.Time
 	err := row.Scan(&created_at)
@@ -193,7 +198,7 @@ func (q *Queries) InsertKeyDirectory(ctx context.Context, arg InsertKeyDirectory
 }
 
 const listKeys = `-- name: ListKeys :many
-SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by FROM workspace.api_keys
+SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by, order_drafted_here FROM workspace.api_keys
 WHERE tenant_id = $1 AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = $2) AND id > $3
 ORDER BY id LIMIT $4
 `
@@ -206,16 +211,17 @@ type ListKeysParams struct {
 }
 
 type ListKeysRow struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	Prefix      string
-	Label       string
-	Scope       string
-	ExpiresAt   *time.Time
-	RevokedAt   *time.Time
-	CreatedAt   time.Time
-	CreatedBy   *uuid.UUID
-	ReplacedBy  *uuid.UUID
+	ID               uuid.UUID
+	WorkspaceID      uuid.UUID
+	Prefix           string
+	Label            string
+	Scope            string
+	ExpiresAt        *time.Time
+	RevokedAt        *time.Time
+	CreatedAt        time.Time
+	CreatedBy        *uuid.UUID
+	ReplacedBy       *uuid.UUID
+	OrderDraftedHere bool
 }
 
 func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysRow, error) {
@@ -243,6 +249,7 @@ func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysR
 			&i.CreatedAt,
 			&i.CreatedBy,
 			&i.ReplacedBy,
+			&i.OrderDraftedHere,
 		); err != nil {
 			return nil, err
 		}

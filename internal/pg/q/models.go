@@ -168,4 +168,5 @@ type WorkspacePurchaseOrderLine struct {
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 	Custom              []byte
+	ReceivedHere        *decimal.Decimal
 }

@@ -1,19 +1,20 @@
 -- name: InsertKey :one
 INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, expires_at, created_by,
-    rate_per_second, rate_burst)
-VALUES (@tenant_id, @id, @workspace_id, @key_hash, @prefix, @label, @scope, @expires_at, @created_by, @rate_per_second, @rate_burst)
+    rate_per_second, rate_burst, order_drafted_here)
+VALUES (@tenant_id, @id, @workspace_id, @key_hash, @prefix, @label, @scope, @expires_at, @created_by, @rate_per_second, @rate_burst,
+    @order_drafted_here)
 RETURNING created_at;
 
 -- name: InsertKeyDirectory :exec
 INSERT INTO control.key_directory (key_hash, key_id, tenant_id, workspace_id) VALUES (@key_hash, @key_id, @tenant_id, @workspace_id);
 
 -- name: ListKeys :many
-SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by FROM workspace.api_keys
+SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by, order_drafted_here FROM workspace.api_keys
 WHERE tenant_id = @tenant_id AND (@workspace_id::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = @workspace_id) AND id > @after
 ORDER BY id LIMIT @most;
 
 -- name: GetKey :one
-SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by FROM workspace.api_keys
+SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by, order_drafted_here FROM workspace.api_keys
 WHERE tenant_id = @tenant_id AND id = @id AND (@workspace_id::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = @workspace_id);
 
 -- Locks a key, so that concurrent rotations and revocations run one after the other.

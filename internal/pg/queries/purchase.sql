@@ -208,12 +208,35 @@ SELECT quantity, actor FROM workspace.receipts
 WHERE tenant_id = @tenant_id AND line_id = @line_id AND created_at > @since::timestamptz ORDER BY version DESC;
 
 -- name: ListUnseenFlags :many
-SELECT line_id, from_status, to_status, created_at FROM workspace.line_flags
+SELECT line_id, from_status, to_status, claimed, created_at FROM workspace.line_flags
 WHERE tenant_id = @tenant_id AND line_id = ANY (@ids::text[]) AND seen_at IS NULL ORDER BY id;
 
 -- name: SeeFlags :execrows
 UPDATE workspace.line_flags SET seen_at = now(), seen_by = @actor
 WHERE tenant_id = @tenant_id AND line_id = @line_id AND seen_at IS NULL;
+
+-- Keeps the quantity received that an external system claims below the receipts that people have booked. A claim that is
+-- repeated is kept once, until something else arrives.
+-- name: FlagClaim :exec
+INSERT INTO workspace.line_flags (tenant_id, workspace_id, line_id, from_status, to_status, version, claimed)
+SELECT l.tenant_id, l.workspace_id, l.id, l.status, l.status, l.version, @claimed::numeric
+FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = @tenant_id AND l.id = @line_id AND NOT EXISTS (
+    SELECT FROM workspace.line_flags f
+    WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.claimed = @claimed AND NOT EXISTS (
+        SELECT FROM workspace.receipts r WHERE r.tenant_id = l.tenant_id AND r.line_id = l.id AND r.version > f.version));
+
+-- Whether an external system may order what was drafted here: its key may, or the one that replaced it.
+-- name: MayOrderDrafted :one
+WITH RECURSIVE heirs AS (
+    SELECT k.id, k.replaced_by, k.order_drafted_here, k.revoked_at, k.expires_at
+    FROM workspace.api_keys k WHERE k.tenant_id = @tenant_id AND k.id = @key_id
+  UNION
+    SELECT k.id, k.replaced_by, k.order_drafted_here, k.revoked_at, k.expires_at
+    FROM heirs h JOIN workspace.api_keys k ON k.tenant_id = @tenant_id AND k.id = h.replaced_by
+)
+SELECT EXISTS (SELECT FROM heirs WHERE order_drafted_here AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))::boolean
+    AS may;
 
 -- name: KeepPurchaseRules :exec
 SELECT set_config('app.purchase', 'on', true);

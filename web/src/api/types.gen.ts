@@ -1439,6 +1439,10 @@ export type CreateKeyRequest = {
      */
     label: string;
     /**
+     * Whether it may order purchase order lines that were drafted here, without an approval. Only for a scope that covers them. It cannot be changed later; a rotated key keeps it.
+     */
+    order_drafted_here?: boolean;
+    /**
      * The slug of one table, or '*' for every table, including future ones.
      */
     scope: string;
@@ -2498,8 +2502,12 @@ export type Fix = {
 
 export type Flag = {
     at?: string;
+    /**
+     * The quantity received that an external system said, of below_receipts.
+     */
+    claimed?: string;
     from?: string;
-    kind: 'status_jump' | 'over_received' | 'changed' | 'unresolved' | 'closed_short';
+    kind: 'status_jump' | 'over_received' | 'changed' | 'unresolved' | 'closed_short' | 'below_receipts';
     to?: string;
 };
 
@@ -3035,6 +3043,10 @@ export type Key = {
      * The caller's IP address.
      */
     last_used_from?: string;
+    /**
+     * Whether it may order purchase order lines that were drafted here.
+     */
+    order_drafted_here: boolean;
     /**
      * The key's first characters.
      */

@@ -79,7 +79,16 @@ describe("what was done", () => {
       "decided what counts in the order data_query, here or in “Katana”: TEA price ours, 2.50, not 3; OIL supplier theirs, none, not Northern Mills",
     ],
     ["exchange_orders.retried", { name: "Katana", orders: 2 }, "compared 2 orders with “Katana” again"],
-    ["key.issued", { label: "Till 3", scope: "*" }, "created the API key “Till 3” for every table"],
+    [
+      "key.issued",
+      { label: "Till 3", scope: "*", order_drafted_here: false },
+      "created the API key “Till 3” for every table",
+    ],
+    [
+      "key.issued",
+      { label: "ERP", scope: "purchase_order_lines", order_drafted_here: true },
+      "created the API key “ERP” for purchase_order_lines, which may order what was drafted here",
+    ],
     [
       "key.rotated",
       { label: "Till 3", overlap_hours: 0 },

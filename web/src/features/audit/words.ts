@@ -36,7 +36,8 @@ const scope = (value: unknown) => (value === "*" ? "every table" : text(value));
 const actions: Record<string, ActionText> = {
   "key.issued": {
     label: "API key created",
-    tell: (d) => `created the API key ${quoted(d.label)} for ${scope(d.scope)}`,
+    tell: (d) =>
+      `created the API key ${quoted(d.label)} for ${scope(d.scope)}${d.order_drafted_here ? ", which may order what was drafted here" : ""}`,
   },
   "key.rotated": {
     label: "API key rotated",

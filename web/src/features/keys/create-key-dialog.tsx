@@ -9,6 +9,7 @@ import { sourcesQuery } from "@/features/sources/queries";
 import { useEditForm } from "@/lib/edit-form";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { Field } from "@/ui/field";
@@ -16,7 +17,7 @@ import { Input } from "@/ui/input";
 import { Select } from "@/ui/select";
 import { expiry, forever, lifetimes } from "./lifetime";
 import { MasterWarning } from "./master-warning";
-import { everyTable, useReloadKeys } from "./queries";
+import { everyTable, useReloadKeys, writesLines } from "./queries";
 import { RevealKey } from "./reveal-key";
 
 const form = z.object({
@@ -25,6 +26,7 @@ const form = z.object({
     .check(z.trim(), z.minLength(1, "Say what the key is for."), z.maxLength(200, "At most 200 characters.")),
   scope: z.string().check(z.minLength(1, "Choose a table.")),
   lifetime: z.string(),
+  ordersDrafted: z.boolean(),
 });
 
 export interface CreateKeyProps {
@@ -75,12 +77,17 @@ function KeyForm({ scope, create, done }: KeyFormProps) {
   const { register, control, submit, watch, formState, failure, edit } = useEditForm({
     thing: `new-key/${scope ?? ""}`,
     schema: form,
-    seen: { label: "", scope: scope ?? "", lifetime: forever },
+    seen: { label: "", scope: scope ?? "", lifetime: forever, ordersDrafted: false },
     toDraft: (seen) => seen,
-    send: async ({ label, scope, lifetime }) => {
+    send: async ({ label, scope, lifetime, ordersDrafted }) => {
       const made = await create({
         path: { workspace: workspace.id },
-        body: { label, scope, ...expiry(lifetime) },
+        body: {
+          label,
+          scope,
+          ...expiry(lifetime),
+          ...(ordersDrafted && writesLines(scope) && { order_drafted_here: true }),
+        },
       });
       done(made);
       void reload();
@@ -119,6 +126,20 @@ function KeyForm({ scope, create, done }: KeyFormProps) {
         </Field>
       )}
       {watch("scope") === everyTable && <MasterWarning />}
+      {writesLines(watch("scope")) && (
+        <Controller
+          control={control}
+          name="ordersDrafted"
+          render={({ field }) => (
+            <Checkbox
+              label="May order what was drafted here"
+              hint="Without an approval, whatever the limits say. Only for a system that decides about orders itself. It cannot be changed later."
+              checked={field.value}
+              onCheckedChange={field.onChange}
+            />
+          )}
+        />
+      )}
       <Field label="Expires">
         <Controller
           control={control}

@@ -58,6 +58,9 @@ const columns = (
       <>
         <span className="block max-w-56 truncate font-medium">{key.label}</span>
         <code className="font-mono text-subtle text-xs">{key.prefix}…</code>
+        {key.order_drafted_here && (
+          <span className="block text-warn-ink text-xs">may order what was drafted here</span>
+        )}
         {withScope && (
           <span className="block max-w-40 truncate text-muted text-xs md:hidden">
             {scopeLabel(key.scope)}

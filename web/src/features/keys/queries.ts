@@ -43,6 +43,11 @@ export function opens(key: Key, slug: string): boolean {
   return key.status === "live" && (key.scope === slug || key.scope === everyTable);
 }
 
+/** Whether a key with this scope writes purchase order lines. */
+export function writesLines(scope: string): boolean {
+  return scope === everyTable || scope === "purchase_order_lines";
+}
+
 export function scopeLabel(scope: string): string {
   return scope === everyTable ? "Every table" : scope;
 }

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Flag as FlagIcon, PanelRightOpen } from "lucide-react";
 import { seeLineFlagsMutation } from "@/api/@tanstack/react-query.gen";
-import type { Line } from "@/api/types.gen";
+import type { Flag, Line } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
@@ -177,6 +177,9 @@ function LineCards({ lines, selected, toggle, openLine }: LinesProps) {
   );
 }
 
+/** The flags that a person marks as seen; the others go when their reason does. */
+const dismissed = new Set<Flag["kind"]>(["status_jump", "closed_short", "below_receipts"]);
+
 /** The flags of a line, with a button to mark them as seen. */
 export function Flags({ line }: { line: Line }) {
   const { workspace, can } = usePlace();
@@ -189,14 +192,14 @@ export function Flags({ line }: { line: Line }) {
   });
   return line.flags.map((flag) => (
     <span
-      key={`${flag.kind} ${flag.from ?? ""} ${flag.to ?? ""} ${flag.at ?? ""}`}
+      key={`${flag.kind} ${flag.from ?? ""} ${flag.to ?? ""} ${flag.claimed ?? ""} ${flag.at ?? ""}`}
       className="mt-1 flex max-w-80 flex-wrap items-center gap-x-2 gap-y-1 text-warn-ink text-xs"
     >
       <span className="flex items-start gap-1">
         <FlagIcon className="mt-0.5 size-3 shrink-0" aria-hidden />
         {explainFlag(flag, line, locale)}
       </span>
-      {(flag.kind === "status_jump" || flag.kind === "closed_short") && can("draft_lines") && (
+      {dismissed.has(flag.kind) && can("draft_lines") && (
         <Button
           size="sm"
           loading={isPending}

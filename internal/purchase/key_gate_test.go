@@ -1,0 +1,416 @@
+package purchase_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/pg/pgtest"
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+// kinds returns the kinds of a line's flags, without those of moves.
+func kinds(line purchase.Line) (kinds []purchase.FlagKind) {
+	for _, flag := range line.Flags {
+		if flag.Kind != purchase.StatusJump {
+			kinds = append(kinds, flag.Kind)
+		}
+	}
+	return kinds
+}
+
+// TestKeysOrder moves lines from every status to every other with keys that may order what was drafted here and with keys that
+// may not. Only lines that were drafted here and are not ordered keep their status, and only from the latter.
+func TestKeysOrder(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	orders := []purchase.Status{purchase.Ordered, purchase.PartiallyReceived, purchase.Received}
+	byAgent := func(status purchase.Status) purchase.Line {
+		lines, err := o.lines.DraftConfirmed(t.Context(), o.who[auth.Agent], []purchase.NewLine{wanted()})
+		require.NoError(t, err)
+		return o.bring(lines[0], status)
+	}
+	bySystem := func(status purchase.Status) purchase.Line {
+		return o.arrive(fmt.Sprintf(`"status": %q, %s`, status, priced))
+	}
+	for made, draft := range map[string]func(purchase.Status) purchase.Line{"a person": o.in, "an agent": byAgent, "a system": bySystem} {
+		for _, by := range []auth.Principal{o.plain, o.trusted} {
+			for _, from := range purchase.Statuses() {
+				for _, to := range purchase.Statuses() {
+					if made == "an agent" && !slices.Contains(orders, to) {
+						continue // as with a person's
+					}
+					line := draft(from)
+					outcome, err := o.tell(by, line, fmt.Sprintf(`"status": %q, "note": "as told"`, to))
+					require.NoError(t, err)
+					now := o.now(line)
+					require.Equal(t, "as told", *now.Note, "the rest of the record is stored")
+					stays := made != "a system" && by.Key == o.plain.Key && slices.Contains(orders, to) && !slices.Contains(orders, from)
+					name := fmt.Sprintf("%s, %s to %s, made by %s", by.Actor.ID, from, to, made)
+					if stays {
+						require.Equal(t, from, now.Status, name)
+						require.Equal(t, []string{"status"}, outcome.Dropped, name)
+						require.Empty(t, now.Flags, name)
+						require.Nil(t, now.OrderedOutside, name)
+						continue
+					}
+					require.Empty(t, outcome.Dropped, name)
+					if to != purchase.Ordered && to != purchase.PartiallyReceived || now.QuantityReceived.IsZero() { // or it follows from the receipts
+						require.Equal(t, to, now.Status, name)
+					}
+				}
+			}
+		}
+	}
+	o.consistent()
+}
+
+// TestKeysOrderByDetour tries to order a draft in two records: cancelled first, and ordered then. A line that was ordered, and
+// cancelled by mistake, is ordered again.
+func TestKeysOrderByDetour(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for from, want := range map[purchase.Status]purchase.Status{
+		purchase.Draft: purchase.Cancelled, purchase.PendingApproval: purchase.Cancelled, purchase.Ordered: purchase.Ordered,
+	} {
+		line := o.in(from)
+		_, err := o.tell(o.plain, line, `"status": "cancelled"`)
+		require.NoError(t, err)
+		require.Equal(t, purchase.Cancelled, o.now(line).Status)
+		_, err = o.tell(o.plain, line, `"status": "ordered"`)
+		require.NoError(t, err)
+		require.Equal(t, want, o.now(line).Status, "from %s", from)
+	}
+	line := o.in(purchase.Ordered)
+	_, err := o.tell(o.plain, line, `"status": "draft"`)
+	require.NoError(t, err)
+	outcome, err := o.tell(o.plain, line, `"status": "received", "quantity_received": 10`)
+	require.NoError(t, err)
+	require.Equal(t, []string{"status"}, outcome.Dropped, "its approval was withdrawn with the first record")
+	now := o.now(line)
+	require.Equal(t, purchase.Draft, now.Status)
+	require.Equal(t, "10", now.QuantityReceived.String(), "what arrived is stored")
+	o.consistent()
+}
+
+// TestKeysMoney has external systems change what an approval covers. Without the right to order what was drafted here, the line
+// goes the way of a person's edit.
+func TestKeysMoney(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, 'sup-2', 'S2', 'Coffee House')",
+		o.tenant.ID, o.tenant.Workspace)
+	changed := []purchase.FlagKind{purchase.Changed}
+	for _, tt := range []struct {
+		name    string
+		from    purchase.Status
+		fields  string
+		want    purchase.Status
+		dropped []string
+		flags   []purchase.FlagKind // with the right
+		without []purchase.FlagKind
+	}{
+		{"a draft's price", purchase.Draft, `"price_per_unit": 9`, purchase.Draft, nil, nil, nil},
+		{"a price that waits", purchase.PendingApproval, `"price_per_unit": 9`, purchase.Draft, nil, changed, nil},
+		{"the same price, that waits", purchase.PendingApproval, `"price_per_unit": 2.50, "note": "x"`, purchase.PendingApproval, nil, nil, nil},
+		{"a price that waits, with its status", purchase.PendingApproval, `"price_per_unit": 9, "status": "pending_approval"`, purchase.Draft,
+			[]string{"status"}, changed, nil},
+		{"a price that waits, and an order", purchase.PendingApproval, `"price_per_unit": 9, "status": "ordered"`, purchase.Draft,
+			[]string{"status"}, changed, nil},
+		{"five percent more", purchase.Ordered, `"price_per_unit": 2.62`, purchase.Ordered, nil, changed, nil},
+		{"more than that", purchase.Ordered, `"price_per_unit": 2.63`, purchase.PendingApproval, nil, changed, nil},
+		{"more than that, of an order that stays one", purchase.Ordered, `"price_per_unit": 2.63, "status": "ordered"`,
+			purchase.PendingApproval, []string{"status"}, changed, nil},
+		{"another supplier", purchase.Ordered, `"supplier_id": "S2"`, purchase.PendingApproval, nil, changed, nil},
+		{"another currency", purchase.Ordered, `"currency": "USD"`, purchase.PendingApproval, nil, changed, nil},
+		{"its own supplier, by the supplier's key", purchase.Ordered, `"supplier_id": "S1"`, purchase.Ordered, nil, nil, nil},
+		{"a price of what has begun to arrive", purchase.PartiallyReceived, `"price_per_unit": 9`, purchase.PartiallyReceived, nil,
+			changed, changed},
+		{"a price of what arrives now", purchase.Ordered, `"price_per_unit": 9, "quantity_received": 3`, purchase.PartiallyReceived, nil,
+			changed, changed},
+		{"a price of what has arrived", purchase.Received, `"price_per_unit": 9`, purchase.Received, nil, changed, changed},
+		{"a price of what is cancelled", purchase.Cancelled, `"price_per_unit": 9`, purchase.Cancelled, nil, nil, nil},
+	} {
+		line := o.in(tt.from)
+		outcome, err := o.tell(o.plain, line, tt.fields)
+		require.NoError(t, err, tt.name)
+		require.Equal(t, tt.dropped, outcome.Dropped, tt.name)
+		now := o.now(line)
+		require.Equal(t, tt.want, now.Status, tt.name)
+		require.Equal(t, tt.without, kinds(now), tt.name)
+		require.Len(t, now.Flags, len(tt.without), "%s: nothing was moved that people may not move", tt.name)
+		moved := isOrdered(tt.from) && !isOrdered(tt.want)
+		require.Equal(t, isOrdered(tt.from) && !moved, now.ApprovedBy != nil, "%s: an approval covers what was seen", tt.name)
+		if tt.from == purchase.PendingApproval && tt.want == purchase.Draft || moved {
+			require.Equal(t, "purchase_order_line.edited", o.audited(line, o.plain), tt.name)
+		}
+		if moved {
+			approved, err := o.lines.Approve(t.Context(), o.person(auth.Approver), refs(now))
+			require.NoError(t, err, "%s: it is approved as it is", tt.name)
+			require.Equal(t, purchase.Ordered, approved[0].Status)
+		}
+
+		free := o.in(tt.from)
+		_, err = o.tell(o.trusted, free, tt.fields)
+		require.NoError(t, err, tt.name)
+		require.Equal(t, tt.flags, kinds(o.now(free)), "with the right, %s", tt.name)
+		require.Empty(t, o.audited(free, o.trusted), "records of external systems are in the events")
+	}
+	o.consistent()
+}
+
+// TestKeysReopen has a system take back what it had said of receipts, with another price: the line that opens again is no order at a
+// price that nobody approved.
+func TestKeysReopen(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for fields, want := range map[string]purchase.Status{
+		`"quantity_received": 0`:                                            purchase.Ordered,
+		`"quantity_received": 4`:                                            purchase.PartiallyReceived,
+		`"quantity_received": 0, "price_per_unit": 2.6`:                     purchase.Ordered,
+		`"quantity_received": 0, "price_per_unit": 9`:                       purchase.PendingApproval,
+		`"quantity_received": 0, "price_per_unit": 9, "status": "ordered"`:  purchase.PendingApproval,
+		`"quantity_received": 4, "price_per_unit": 9`:                       purchase.PartiallyReceived, // flagged
+		`"quantity_received": 0, "price_per_unit": 9, "status": "received"`: purchase.Received,          // closed short, and flagged
+		`"quantity_received": 0, "price_per_unit": 9, "status": "draft"`:    purchase.Draft,
+	} {
+		line := o.in(purchase.Ordered)
+		_, err := o.tell(o.plain, line, `"quantity_received": 10`)
+		require.NoError(t, err)
+		_, err = o.tell(o.plain, line, fields)
+		require.NoError(t, err)
+		now := o.now(line)
+		require.Equal(t, want, now.Status, fields)
+		require.Equal(t, isOrdered(want), now.ApprovedBy != nil, fields)
+		require.NotEmpty(t, now.Flags, "%s: something that was received is not", fields)
+	}
+	o.consistent()
+}
+
+// audited returns the last action of somebody on a line, according to the audit.
+func (o *office) audited(line purchase.Line, by auth.Principal) (action string) {
+	o.t.Helper()
+	err := o.admin.QueryRow(o.t.Context(), "SELECT action FROM workspace.audit WHERE subject = $1 AND actor ->> 'id' = $2 ORDER BY at DESC LIMIT 1",
+		line.ID, by.Actor.ID).Scan(&action)
+	if err != nil {
+		require.ErrorIs(o.t, err, pgx.ErrNoRows)
+	}
+	return action
+}
+
+// TestKeysMoneyIsNobodys: a system's change of a price does not make the price that of somebody else. Who set it last in the app
+// still does not approve it.
+func TestKeysMoneyIsNobodys(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	boss := o.who[auth.CompanyAdmin]
+	line, err := o.lines.Edit(t.Context(), boss, refs(o.in(purchase.Draft))[0], purchase.Changes{PricePerUnit: set("9")})
+	require.NoError(t, err)
+	_, err = o.tell(o.plain, line[0], `"price_per_unit": 9.01`)
+	require.NoError(t, err)
+	waits, err := o.lines.Submit(t.Context(), o.maker, refs(o.now(line[0])))
+	require.NoError(t, err)
+	_, err = o.lines.Approve(t.Context(), boss, refs(waits...))
+	require.ErrorContains(t, err, "you changed the amount of this line last")
+}
+
+// TestFloorOfReceipts has an external system say less than people have booked.
+func TestFloorOfReceipts(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx, boss := t.Context(), o.who[auth.CompanyAdmin]
+	for _, by := range []auth.Principal{o.plain, o.trusted} {
+		line := o.in(purchase.PartiallyReceived) // 4 of 10, which a person booked
+		say := func(fields string, want string, dropped ...string) purchase.Line {
+			t.Helper()
+			outcome, err := o.tell(by, line, fields)
+			require.NoError(t, err)
+			require.Equal(t, dropped, outcome.Dropped, fields)
+			now := o.now(line)
+			require.Equal(t, want, now.QuantityReceived.String(), fields)
+			return now
+		}
+		say(`"quantity_received": 7`, "7")
+		now := say(`"quantity_received": 2`, "4", "quantity_received")
+		require.Equal(t, purchase.PartiallyReceived, now.Status)
+		require.Equal(t, []purchase.FlagKind{purchase.BelowFloor}, kinds(now))
+		require.Equal(t, "2", now.Flags[0].Claimed.String())
+		again := say(`"quantity_received": 2`, "4", "quantity_received")
+		require.Len(t, again.Flags, 1, "a repeated claim is one flag")
+		require.Equal(t, now.Version, again.Version)
+		order, err := o.lines.Order(ctx, boss, line.OrderNo)
+		require.NoError(t, err)
+		require.EqualValues(t, 1, order.Flags)
+
+		require.NoError(t, o.lines.SeeFlags(ctx, o.maker, line.ID))
+		require.Empty(t, say(`"quantity_received": 2, "note": "again"`, "4", "quantity_received").Flags, "somebody has seen it")
+		require.Len(t, say(`"quantity_received": 1`, "4", "quantity_received").Flags, 1, "another claim")
+		more, err := o.lines.Receive(ctx, o.maker, delivery(o.now(line), "3"))
+		require.NoError(t, err)
+		require.NoError(t, o.lines.SeeFlags(ctx, o.maker, line.ID))
+		require.Len(t, say(`"quantity_received": 1`, "7", "quantity_received").Flags, 1, "the same claim of what has arrived since")
+		require.Equal(t, purchase.Received, say(`"quantity_received": 0, "status": "received"`, "7", "quantity_received").Status,
+			"the status is the system's to say")
+
+		_, err = o.lines.Correct(ctx, boss, refs(o.now(more[0]))[0], "2", "miscounted")
+		require.NoError(t, err)
+		say(`"quantity_received": 2`, "2")
+		say(`"quantity_received": 1`, "2", "quantity_received")
+		_, err = o.lines.Correct(ctx, boss, refs(o.now(line))[0], "0", "none came")
+		require.NoError(t, err)
+		say(`"quantity_received": 1`, "1")
+		say(`"quantity_received": 0`, "0")
+	}
+	o.consistent()
+}
+
+// TestFloorIsOfPeople: what external systems and syncs booked is no floor, and what people take back of it lowers none.
+func TestFloorIsOfPeople(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx, boss := t.Context(), o.who[auth.CompanyAdmin]
+	say := func(line purchase.Line, quantity, want string) {
+		t.Helper()
+		_, err := o.tell(o.plain, line, `"quantity_received": `+quantity)
+		require.NoError(t, err)
+		require.Equal(t, want, o.now(line).QuantityReceived.String())
+	}
+	line := o.arrive(`"status": "ordered", "quantity_received": 6, ` + priced)
+	_, err := o.lines.Correct(ctx, boss, refs(line)[0], "2", "miscounted")
+	require.NoError(t, err)
+	_, err = o.lines.Receive(ctx, o.maker, delivery(o.now(line), "3"))
+	require.NoError(t, err)
+	say(line, "5", "5")
+	say(line, "0", "3")
+
+	sync := auth.Connection(o.tenant.ID, o.tenant.Workspace, uuid.New(), time.UTC)
+	synced, err := o.lines.Receive(ctx, sync, delivery(o.in(purchase.Ordered), "4"))
+	require.NoError(t, err)
+	say(synced[0], "1", "1")
+
+	booked := o.in(purchase.PartiallyReceived) // 4, which a person booked
+	_, err = o.records.Write(ctx, ingest.Record{By: sync, Slug: slug, RequestID: "test",
+		Body: []byte(`{"external_id": "` + booked.ExternalID + `", "quantity_received": 3}`)})
+	require.NoError(t, err)
+	require.Equal(t, "3", o.now(booked).QuantityReceived.String(), "a sync keeps rules of its own")
+	say(booked, "2", "3")
+	say(booked, "9", "9")
+	say(booked, "2", "4")
+	o.consistent()
+}
+
+// TestFloorOfASplit: what was split off has no receipts, and so no floor.
+func TestFloorOfASplit(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	lines, err := o.lines.Split(t.Context(), o.maker, refs(o.in(purchase.PartiallyReceived))[0], "2", "2027-01-31")
+	require.NoError(t, err)
+	for i, want := range []string{"4", "0"} {
+		_, err := o.tell(o.plain, lines[i], `"quantity_received": 0, "note": "x"`)
+		require.NoError(t, err)
+		require.Equal(t, want, o.now(lines[i]).QuantityReceived.String())
+	}
+}
+
+// TestKeyGateDryRun: a dry run answers as the record would be, and leaves nothing behind.
+func TestKeyGateDryRun(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	line := o.in(purchase.PartiallyReceived)
+	waits := o.in(purchase.PendingApproval)
+	for _, tt := range []struct {
+		line    purchase.Line
+		fields  string
+		dropped []string
+		result  ingest.Result
+	}{
+		{line, `"quantity_received": 1`, []string{"quantity_received"}, ingest.Unchanged},
+		{line, `"quantity_received": 5`, nil, ingest.Updated},
+		{waits, `"status": "ordered", "price_per_unit": 9`, []string{"status"}, ingest.Updated},
+	} {
+		outcome, err := o.records.Write(t.Context(), ingest.Record{By: o.plain, Slug: slug, RequestID: "test", DryRun: true,
+			Body: fmt.Appendf(nil, `{"external_id": %q, %s}`, tt.line.ExternalID, tt.fields)})
+		require.NoError(t, err)
+		require.Equal(t, tt.dropped, outcome.Dropped, tt.fields)
+		require.Equal(t, tt.result, outcome.Result, tt.fields)
+		now := o.now(tt.line)
+		require.Equal(t, tt.line.Version, now.Version)
+		require.Empty(t, now.Flags)
+	}
+	sent := fmt.Appendf(nil, `{"external_id": %q, "status": "ordered"}`, waits.ExternalID)
+	outcome, err := o.records.Rehearse(t.Context(), o.maker, slug, sent, ingest.Terms{External: true, Origin: &ingest.Origin{Key: ingest.AnyKey, Payload: sent}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"status"}, outcome.Dropped, "a record that is tried has the rights of most keys")
+}
+
+// TestKeyGateRetries sends a system's failed record again: it has the right that its key, or the one which replaced it, has now.
+func TestKeyGateRetries(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	heir, ended, heirless := o.key(true), o.key(true), o.key(true)
+	old := o.key(true)
+	o.exec("UPDATE workspace.api_keys SET revoked_at = now(), replaced_by = $2 WHERE id = $1", old.Key, heir.Key)
+	o.exec("UPDATE workspace.api_keys SET expires_at = now() WHERE id = $1", ended.Key)
+	o.exec("UPDATE workspace.api_keys SET revoked_at = now(), replaced_by = $2 WHERE id = $1", heirless.Key, ended.Key)
+	for name, tt := range map[string]struct {
+		key  uuid.UUID
+		want purchase.Status
+	}{
+		"a key with the right": {o.trusted.Key, purchase.Ordered}, "one without": {o.plain.Key, purchase.Draft},
+		"a replaced key": {old.Key, purchase.Ordered}, "one that has ended": {ended.Key, purchase.Draft},
+		"one whose successor has ended": {heirless.Key, purchase.Draft}, "one that is gone": {uuid.New(), purchase.Draft},
+		"none": {uuid.Nil, purchase.Draft},
+	} {
+		line := o.in(purchase.Draft)
+		sent := body(line, `"status": "ordered"`)
+		outcome, err := o.records.Retry(t.Context(), o.who[auth.Buyer], slug, sent,
+			ingest.Terms{External: true, Origin: &ingest.Origin{Key: tt.key, Payload: sent}})
+		require.NoError(t, err, name)
+		require.Equal(t, tt.want, o.now(line).Status, name)
+		require.Equal(t, tt.want == purchase.Draft, slices.Contains(outcome.Dropped, "status"), name)
+	}
+}
+
+// TestFloorOfASimultaneousReceipt lets a person book a receipt while a system's record waits for the line, at another instance. The
+// record was on its way when the line had no receipts of people.
+func TestFloorOfASimultaneousReceipt(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	elsewhere := o.newRecords()
+	for range 3 {
+		line := o.arrive(`"status": "ordered", "quantity_received": 1, ` + priced)
+		answered := make(chan ingest.Outcome, 1)
+		require.NoError(t, o.db.InTenant(t.Context(), o.tenant.ID, func(tx pgx.Tx) error {
+			// A person's receipt that is not committed yet: as Receive writes it.
+			receipt := fmt.Sprintf(`{"actor": %s, "at": "2026-11-18T12:00:00Z", "note": ""}`, o.maker.Actor.JSON())
+			for _, sql := range []string{"SELECT set_config('app.purchase', 'on', true)", "SELECT set_config('app.receipt', '" + receipt + "', true)",
+				"UPDATE workspace.purchase_order_lines SET quantity_received = 6 WHERE id = '" + line.ID + "'"} {
+				_, err := tx.Exec(t.Context(), sql)
+				require.NoError(t, err)
+			}
+			go func() {
+				for {
+					outcome, err := elsewhere.Write(t.Context(), ingest.Record{By: o.plain, Slug: slug, RequestID: "test",
+						Body: fmt.Appendf(nil, `{"external_id": %q, "quantity_received": 2}`, line.ExternalID)})
+					if !notStored(err) {
+						answered <- outcome
+						return
+					}
+				}
+			}()
+			pgtest.AwaitWaiting(t, o.admin, 1)
+			return nil
+		}))
+		outcome := <-answered
+		require.Equal(t, []string{"quantity_received"}, outcome.Dropped)
+		require.Equal(t, "5", o.now(line).QuantityReceived.String(), "1 was the system's own")
+	}
+	o.consistent()
+}
