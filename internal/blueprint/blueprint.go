@@ -19,6 +19,10 @@ import (
 // Placeholder stands for the API key in a template.
 const Placeholder = "pk_REPLACE_ME"
 
+// sequenceHeader carries the time of the record's last change in its source, so that an older message that comes later
+// changes nothing.
+const sequenceHeader = "Ingest-Sequence"
+
 // Platform is an automation platform.
 type Platform string
 

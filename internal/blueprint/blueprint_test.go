@@ -129,6 +129,11 @@ func checkSecrets(text []byte) (wrong []string) {
 	return wrong
 }
 
+// fromShopify reports whether the template reads Shopify's webhooks, which say when their record was last changed.
+func fromShopify(table *registry.Table) bool {
+	return slices.Contains([]string{"orders", "order_line_items", "customers", "products"}, table.Slug)
+}
+
 // checkColumns compares the mapped columns with those that the table accepts.
 func checkColumns(mapped []string, table *registry.Table) (wrong []string) {
 	for _, name := range mapped {

@@ -25,6 +25,7 @@ type source struct {
 	each   string // the name of one element
 	sparse bool   // messages may lack fields, which then must not be sent as empty
 	sample string // a message to test the flow with; empty: generated from the registry's examples
+	clock  string // the field with the time of the message's last change; empty: it has none
 	values map[string]value
 }
 

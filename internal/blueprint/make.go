@@ -125,12 +125,15 @@ func (f *flow) scenario() scenario {
 }
 
 func (f *flow) makeRequest(body string) module {
+	headers := []map[string]string{{"name": "Authorization", "value": "Bearer " + Placeholder}}
+	if f.source.clock != "" { // an execution that is tried again later must not overwrite what came since
+		headers = append(headers, map[string]string{"name": sequenceHeader, "value": "{{" + of(f.source.clock).inMake() + "}}"})
+	}
 	return module{
 		Module: "http:MakeRequest", Version: 4, Parameters: map[string]any{"authenticationType": "noAuth"},
 		Mapper: map[string]any{
 			"url": f.endpoint, "method": "post", "queryParameters": []any{},
-			"headers":     []map[string]string{{"name": "Authorization", "value": "Bearer " + Placeholder}},
-			"contentType": "json", "inputMethod": "jsonString", "jsonStringBodyContent": body,
+			"headers": headers, "contentType": "json", "inputMethod": "jsonString", "jsonStringBodyContent": body,
 			"parseResponse": true, "stopOnHttpError": true, "allowRedirects": false, "shareCookies": false,
 			"requestCompressedContent": true, "timeout": 30,
 		},

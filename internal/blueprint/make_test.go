@@ -56,6 +56,10 @@ func checkMake(d document, table *registry.Table) []string {
 
 func checkMakeRequest(request, record document, table *registry.Table) []string {
 	mapper := request.at("mapper")
+	headers := []any{map[string]any{"name": "Authorization", "value": "Bearer " + blueprint.Placeholder}}
+	if fromShopify(table) {
+		headers = append(headers, map[string]any{"name": "Ingest-Sequence", "value": "{{1.updated_at}}"})
+	}
 	wrong := mapper.wants(makeRequest)
 	wrong = append(wrong, request.wants(map[string]any{"module": "http:MakeRequest",
 		"parameters": map[string]any{"authenticationType": "noAuth"}})...)
@@ -63,7 +67,7 @@ func checkMakeRequest(request, record document, table *registry.Table) []string 
 		"parameters": map[string]any{"space": ""}})...)
 	wrong = append(wrong, mapper.wants(map[string]any{
 		"url":                   origin + table.Slug,
-		"headers":               []any{map[string]any{"name": "Authorization", "value": "Bearer " + blueprint.Placeholder}},
+		"headers":               headers,
 		"jsonStringBodyContent": fmt.Sprintf("{{%v.json}}", record.at("id").number()),
 	})...)
 
@@ -163,6 +167,7 @@ var makeMutations = map[string]func(document){
 	},
 	"another method": func(d document) { d.set("get", "flow", 3, "mapper", "method") },
 	"no key":         func(d document) { d.set([]any{}, "flow", 3, "mapper", "headers") },
+	"another clock":  func(d document) { d.set("{{2.updated_at}}", "flow", 3, "mapper", "headers", 1, "value") },
 	"a body that is not escaped": func(d document) {
 		d.set("{{2.name}}", "flow", 3, "mapper",
 			"jsonStringBodyContent")

@@ -49,7 +49,7 @@ func (f *flow) sendNode() node {
 	if f.source.sparse {
 		body = "={{ JSON.stringify($('" + nodeRecord + "').item.json, (key, value) => value ?? undefined) }}"
 	}
-	return node{
+	send := node{
 		Name: nodeSend, Type: "n8n-nodes-base.httpRequest", TypeVersion: "4.2", Position: [2]int{880, 0},
 		RetryOnFail: true, MaxTries: 5, WaitBetweenTries: 5000,
 		Credentials: map[string]any{"httpHeaderAuth": map[string]any{"name": "Quayside API key for " + f.table.Slug}},
@@ -66,6 +66,15 @@ func (f *flow) sendNode() node {
 			},
 		},
 	}
+	if f.source.clock != "" {
+		// The record has only the table's columns, so the time comes from the message. A sample has no webhook.
+		send.Parameters["sendHeaders"] = true
+		send.Parameters["headerParameters"] = map[string]any{"parameters": []map[string]string{{
+			"name": sequenceHeader, "value": "={{ $('" + nodeByHand + "').isExecuted ? '' : $('" + nodeWebhook + "').item.json.body." +
+				f.source.clock + " }}",
+		}}}
+	}
+	return send
 }
 
 // ifNode returns a node with one condition. Its first output is true, its second false.

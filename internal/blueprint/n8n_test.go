@@ -126,6 +126,13 @@ func checkN8NRequest(d, request document, table *registry.Table) []string {
 	wrong = append(wrong, parameters.at("options", "response",
 		"response").wants(map[string]any{"fullResponse": true, "neverError": true})...)
 	wrong = append(wrong, request.wants(map[string]any{"retryOnFail": true})...)
+	if header := parameters.at("headerParameters", "parameters", 0); fromShopify(table) {
+		wrong = append(wrong, parameters.wants(map[string]any{"sendHeaders": true})...)
+		wrong = append(wrong, header.wants(map[string]any{"name": "Ingest-Sequence",
+			"value": "={{ $('Try it by hand').isExecuted ? '' : $('Webhook').item.json.body.updated_at }}"})...)
+	} else if header.any != nil {
+		wrong = append(wrong, "a sequence that no system sends")
+	}
 	if !strings.HasPrefix(parameters.at("jsonBody").text(), "={{ JSON.stringify($('Record').item.json") {
 		wrong = append(wrong, "the body is not the record")
 	}
@@ -184,6 +191,9 @@ var n8nMutations = map[string]func(document){
 	"a secret in the credential": func(d document) {
 		node(d, "Send to Quayside").set("x", "credentials",
 			"httpHeaderAuth", "value")
+	},
+	"no sequence": func(d document) {
+		node(d, "Send to Quayside").set(nil, "parameters", "headerParameters")
 	},
 	"no credential":          func(d document) { node(d, "Send to Quayside").set(nil, "credentials") },
 	"too many tries":         func(d document) { node(d, "Send to Quayside").set(6.0, "maxTries") },

@@ -11,14 +11,17 @@ import _ "embed" // the samples
 // by variant_external_id.
 var shopify = map[string]source{
 	"orders": {name: "Shopify orders", tell: tellShopify("order creation, order update and order cancellation"),
-		sample: sampleOrder, values: orderValues},
+		sample: sampleOrder, clock: shopifyClock, values: orderValues},
 	"order_line_items": {name: "Shopify order lines", tell: tellShopify("order creation and order update"),
-		list: "line_items", each: "line", sample: sampleOrder, values: lineValues},
+		list: "line_items", each: "line", sample: sampleOrder, clock: shopifyClock, values: lineValues},
 	"customers": {name: "Shopify customers", tell: tellShopify("customer creation and customer update"),
-		sample: sampleCustomer, values: customerValues},
+		sample: sampleCustomer, clock: shopifyClock, values: customerValues},
 	"products": {name: "Shopify products", tell: tellShopify("product creation and product update"),
-		list: "variants", each: "variant", sample: sampleProduct, values: variantValues},
+		list: "variants", each: "variant", sample: sampleProduct, clock: shopifyClock, values: variantValues},
 }
+
+// shopifyClock orders the messages about a record: webhooks come in any order, and some come twice.
+const shopifyClock = "updated_at"
 
 func tellShopify(events string) string {
 	return "in Shopify, under Settings, Notifications, Webhooks, create webhooks in JSON for " + events + ", all with that address"

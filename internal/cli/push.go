@@ -50,6 +50,9 @@ func pushCommand() *cobra.Command {
 	flags.StringVar(&keyFile, "key-file", "", "a file with the key in its first line (default: QUAYSIDE_KEY)")
 	flags.StringArrayVar(&job.Map, "map", nil,
 		"from=to: which column of the table one of the file goes to; from= drops it")
+	flags.StringVar(&job.Sequence, "sequence", "",
+		"the file's column with the time of each record's last change, or a number that grows with its changes:\n"+
+			"a record that is older than what is stored changes nothing")
 	flags.BoolVar(&job.DryRun, "dry-run", false, "check every record on the service, but store nothing")
 	flags.BoolVar(&job.Resume, "resume", false, "continue a push that was stopped")
 	flags.StringVar(&job.Reading.Format, "format", "", "csv, tsv, ndjson, json or xlsx (default: detected)")
@@ -137,7 +140,7 @@ func stoppable(cmd *cobra.Command, job *push.Job) (ctx context.Context, release 
 // aboutTheFile are the flags that describe one file. They do not apply to the file of its
 // rejects.
 var aboutTheFile = []string{"map", "resume", "format", "sheet", "delimiter", "encoding", "empty", "time-zone",
-	"rejects"}
+	"rejects", "sequence"}
 
 // showPush prints the summary and turns err into an exit code.
 func showPush(cmd *cobra.Command, job *push.Job, summary push.Summary, err error) error {
@@ -150,7 +153,10 @@ func showPush(cmd *cobra.Command, job *push.Job, summary push.Summary, err error
 			return &failure{err: err}
 		}
 	}
-	onward := ""
+	onward, inRejects := "", []string(nil)
+	if job.Sequence != "" {
+		inRejects = []string{"sequence=_sequence"} // each record of the rejects has its own as a note
+	}
 	switch {
 	case summary.Resumable:
 		onward = "\nGo on with:\n  " + commandLine(cmd, job.File, nil, []string{"resume"})
@@ -168,7 +174,7 @@ func showPush(cmd *cobra.Command, job *push.Job, summary push.Summary, err error
 	case errors.Is(err, push.ErrRejected):
 		return &failure{fmt.Errorf("%s of %s records were rejected. Correct them in %s and push that:\n  %s",
 			push.Thousands(summary.Rejected), push.Thousands(summary.Done()), summary.Rejects,
-			commandLine(cmd, summary.Rejects, aboutTheFile, nil)), exitRejected}
+			commandLine(cmd, summary.Rejects, aboutTheFile, inRejects)), exitRejected}
 	}
 	var known *fault.Error
 	if errors.As(err, &known) { // explain prints the message of a fault

@@ -43,6 +43,9 @@ func toTableJSON(table *registry.Defined) tableJSON {
 			out.Columns = append(out.Columns, column.ColumnDefinition)
 		}
 	}
+	if table.Sequence != "" {
+		out.Sequence = &table.Sequence
+	}
 	return out
 }
 
@@ -59,6 +62,7 @@ func tableDefineCommand() *cobra.Command {
 		Long: "Make a table, or change the table that has this slug. The file is JSON:\n" +
 			"  {\"name\": \"Decisions\", \"slug\": \"decisions\", \"description\": \"…\",\n" +
 			"   \"columns\": [{\"name\": \"status\", \"type\": \"text\", \"required\": true, \"choices\": [\"open\", \"done\"]}]}\n" +
+			"\"sequence\": \"changed_at\" names the column whose values order the deliveries of a record.\n" +
 			"Columns that the file does not name stay as they are. Applying the same file again changes nothing.\n" +
 			"With the slug of a built-in table, such as products, the file only adds columns to it, and has no name.\n" +
 			"With --dry-run nothing is changed: it tells what the columns' rules would have refused of the stored rows\n" +

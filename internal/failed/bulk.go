@@ -58,7 +58,7 @@ type Bulk struct {
 	Succeeded  int64
 	Refused    int64 // refused again, and still open
 	Newer      int64 // not retried: their rows were changed after the failure
-	Skipped    int64 // stored or closed by others meanwhile
+	Skipped    int64 // stored or closed by others meanwhile, or closed because newer deliveries are stored
 	Message    string
 	CreatedAt  time.Time
 	StartedAt  *time.Time
@@ -129,7 +129,7 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (
 		}
 		if sample.Refusal == nil {
 			_, sample.Refusal = s.records.Rehearse(ctx, by, row.Slug, sample.After,
-				ingest.Terms{External: !sample.Changed && row.Actor == nil, Origin: origin(row.KeyID, row.Payload)})
+				ingest.Terms{Sequence: row.Sequence, External: !sample.Changed && row.Actor == nil, Origin: origin(row.KeyID, row.Payload)})
 		}
 		samples = append(samples, sample)
 	}

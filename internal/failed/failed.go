@@ -57,7 +57,8 @@ type Failure struct {
 	KeyID        uuid.UUID // nil: no key sent it
 	By           auth.Actor
 	RequestID    string
-	Seen         int64 // how often the same payload came
+	Sequence     ingest.Sequence // that it was sent with; empty: none
+	Seen         int64           // how often the same payload came
 	FirstSeenAt  time.Time
 	LastSeenAt   time.Time
 	ClosedAt     *time.Time
@@ -128,7 +129,8 @@ func toFailure(row q.ListFailuresRow) (Failure, error) {
 	}
 	return Failure{
 		ID: row.ID, Slug: row.Slug, Status: Status(row.Status), HTTPStatus: row.HttpStatus, Code: row.Code, Field: row.Field,
-		Message: row.Message, RecordKey: row.RecordKey, KeyID: row.KeyID, By: by, RequestID: row.RequestID, Seen: row.Seen,
+		Message: row.Message, RecordKey: row.RecordKey, KeyID: row.KeyID, By: by, RequestID: row.RequestID,
+		Sequence: ingest.Sequence(row.Sequence), Seen: row.Seen,
 		FirstSeenAt: row.FirstSeenAt, LastSeenAt: row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason,
 		ClosedHow: row.ClosedHow,
 	}, nil
@@ -200,8 +202,8 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Det
 			ID: row.ID, Slug: row.Slug, Status: row.Status, HttpStatus: row.HttpStatus, Code: row.Code, Field: row.Field,
 			Message:   row.Message,
 			RecordKey: row.RecordKey, KeyID: row.KeyID, Actor: row.Actor, RequestID: row.RequestID, Seen: row.Seen,
-			FirstSeenAt: row.FirstSeenAt,
-			LastSeenAt:  row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason, ClosedHow: row.ClosedHow,
+			Sequence: row.Sequence, FirstSeenAt: row.FirstSeenAt,
+			LastSeenAt: row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason, ClosedHow: row.ClosedHow,
 		})
 		if err != nil {
 			return err

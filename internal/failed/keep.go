@@ -52,7 +52,7 @@ func (s *Service) Check(ctx context.Context, by auth.Principal, id uuid.UUID, pa
 		return ingest.Outcome{}, err
 	}
 	return s.records.Rehearse(ctx, by, failure.Slug, payload,
-		ingest.Terms{External: true, Origin: origin(failure.KeyID, failure.Payload)})
+		ingest.Terms{Sequence: string(failure.Sequence), External: true, Origin: origin(failure.KeyID, failure.Payload)})
 }
 
 // origin returns what an external system sent, or nil if no key did.

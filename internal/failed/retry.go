@@ -35,8 +35,9 @@ type Again struct {
 }
 
 // Retry sends a failed record again. If the retry is refused, the failure stays open, the
-// attempt is recorded and the refusal is returned. Of two concurrent retries, one gets a
-// Conflict.
+// attempt is recorded and the refusal is returned. If a newer delivery of the record is stored,
+// the outcome is Stale: nothing is stored, and the failure is closed. Of two concurrent retries,
+// one gets a Conflict.
 func (s *Service) Retry(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (ingest.Outcome, error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return ingest.Outcome{}, err
@@ -65,7 +66,7 @@ func (s *Service) Rehearse(ctx context.Context, by auth.Principal, id uuid.UUID,
 	case failure.Status == Resolved:
 		return ingest.Outcome{}, errResolved
 	}
-	terms := ingest.Terms{NotAfter: failure.LastSeenAt, Key: again.key, External: failure.By.Type == auth.ByKey,
+	terms := ingest.Terms{Sequence: string(failure.Sequence), NotAfter: failure.LastSeenAt, Key: again.key, External: failure.By.Type == auth.ByKey,
 		Origin: origin(failure.KeyID, failure.Payload)}
 	if again.Payload == nil {
 		again.Payload = failure.Payload
@@ -118,6 +119,7 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 		return outcome, nil, err
 	}
 	if stored != nil { // by this bulk retry, before its process died
+		outcome.Result = ingest.Result(stored.Code)
 		return outcome, nil, s.resolve(ctx, by, id, stored.Code, stored.Edited)
 	}
 	if err := s.unseen(ctx, by, id, again.Seen); err != nil {
@@ -144,7 +146,7 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	attempt := &ingest.Attempt{ID: uuid.Must(uuid.NewV7()), Failure: id, StatedAt: claim.LastSeenAt, Bulk: again.bulk,
 		Edited: edited}
 	if refusal == nil {
-		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt, External: edited == nil &&
+		terms := ingest.Terms{Sequence: claim.Sequence, NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt, External: edited == nil &&
 			claim.Actor == nil, Origin: origin(claim.KeyID, claim.Payload)}
 		if claim.Actor != nil {
 			terms.Sender = &auth.Actor{}
@@ -191,7 +193,7 @@ func (s *Service) unseen(ctx context.Context, by auth.Principal, id uuid.UUID, s
 	})
 }
 
-// resolve closes a failure whose retry was stored.
+// resolve closes a failure whose retry was stored, or has become pointless.
 func (s *Service) resolve(ctx context.Context, by auth.Principal, id uuid.UUID, result string, edited bool) error {
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		return resolveIn(ctx, tx, by, id, result, edited)
@@ -203,7 +205,12 @@ func resolveIn(ctx context.Context, tx pgx.Tx, by auth.Principal, id uuid.UUID, 
 		audit.Data{"edited": edited, "answer": result}); err != nil {
 		return err
 	}
-	return q.New(tx).ResolveFailure(ctx, q.ResolveFailureParams{TenantID: by.Tenant, ID: id, Actor: by.Actor.JSON()})
+	reason := "stored by a retry"
+	if result == string(ingest.Stale) {
+		reason = "a newer delivery of the record is stored"
+	}
+	return q.New(tx).ResolveFailure(ctx,
+		q.ResolveFailureParams{TenantID: by.Tenant, ID: id, Actor: by.Actor.JSON(), Reason: &reason})
 }
 
 // refuse records a refused attempt. If an attempt with this id exists, the retry was stored

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -35,7 +36,7 @@ type bulkRun struct {
 // retrial is a failure of the present batch.
 type retrial struct {
 	q.NextInBulkRetryRow
-	skipped bool // others have stored it
+	skipped bool // others have stored it, or something newer
 }
 
 // Begin reads the state of the bulk retry.
@@ -89,10 +90,10 @@ func (b *bulkRun) Order(r *retrial) string {
 // while the service is overloaded or has no database.
 func (b *bulkRun) Deliver(ctx context.Context, r *retrial, _ int) (done bool, err error) {
 	ctx = telemetry.WithRequestID(ctx, b.row.RequestID)
-	_, _, err = b.retry(ctx, b.by, r.ID, Again{Fixes: b.plan.Fixes, Overwrite: b.plan.Overwrite, bulk: &b.id})
+	outcome, _, err := b.retry(ctx, b.by, r.ID, Again{Fixes: b.plan.Fixes, Overwrite: b.plan.Overwrite, bulk: &b.id})
+	r.skipped = fault.HasCode(err, errResolved.Code) || err == nil && outcome.Result == ingest.Stale
 	switch {
-	case fault.HasCode(err, errResolved.Code):
-		r.skipped = true
+	case r.skipped:
 		return true, nil
 	case fault.Is(err, fault.Conflict), fault.Is(err, fault.Unavailable):
 		return false, nil

@@ -44,7 +44,7 @@ type (
 		Succeeded  int64             `json:"succeeded" doc:"Stored."`
 		Refused    int64             `json:"refused" doc:"Refused again, and still open."`
 		Newer      int64             `json:"newer" doc:"Not stored, because the record was changed after the failure."`
-		Skipped    int64             `json:"skipped" doc:"Stored or closed by somebody else in the meantime."`
+		Skipped    int64             `json:"skipped" doc:"Stored or closed by somebody else in the meantime, or closed because a newer delivery is stored."`
 		Message    string            `json:"message,omitempty" doc:"Why it stopped."`
 		CreatedAt  time.Time         `json:"created_at"`
 		StartedAt  *time.Time        `json:"started_at,omitempty"`

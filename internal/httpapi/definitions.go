@@ -19,6 +19,7 @@ type (
 		Description string              `json:"description"`
 		BuiltIn     bool                `json:"built_in" doc:"True for a built-in table to which the company has added columns."`
 		Version     int64               `json:"version" doc:"The ETag is this number in quotes."`
+		Sequence    string              `json:"sequence,omitempty" example:"changed_at" doc:"The column whose values order the deliveries of a record, as the header Ingest-Sequence does. Absent: none."`
 		Columns     []definedColumnJSON `json:"columns" doc:"In order, also retired ones. Of a built-in table, only those that the company has added."`
 		RetiredAt   *time.Time          `json:"retired_at,omitempty" doc:"Since when it is hidden. Absent if it is in use."`
 		CreatedAt   time.Time           `json:"created_at"`
@@ -88,9 +89,10 @@ func (s *Server) definitionOperations(a *appAPI) {
 			Slug        string          `json:"slug,omitempty" doc:"Absent: made from the name. It never changes."`
 			Description string          `json:"description,omitempty"`
 			Columns     []newColumnJSON `json:"columns" maxItems:"250"`
+			Sequence    string          `json:"sequence,omitempty" doc:"The column whose values order the deliveries of a record: a date, a time or a whole number. An older delivery then changes nothing."`
 		}
 	}) (*versioned[tableDefinitionJSON], error) {
-		definition := registry.Definition{Title: in.Body.Name, Slug: in.Body.Slug, Description: in.Body.Description}
+		definition := registry.Definition{Title: in.Body.Name, Slug: in.Body.Slug, Description: in.Body.Description, Sequence: &in.Body.Sequence}
 		for _, column := range in.Body.Columns {
 			definition.Columns = append(definition.Columns, column.definition(column.Name))
 		}
@@ -98,13 +100,14 @@ func (s *Server) definitionOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "changeTableDefinition", method: http.MethodPatch, path: this, tag: tag, needs: needs,
-		summary: "Rename or describe a table", about: "Absent fields keep their value. The slug never changes.",
+		summary: "Rename or describe a table, or name its sequence", about: "Absent fields keep their value. The slug never changes.",
 	}, func(ctx context.Context, in *struct {
 		OneDefinition
 		Conditional
 		Body struct {
 			Name        *string `json:"name,omitempty" example:"Decisions of the board"`
 			Description *string `json:"description,omitempty"`
+			Sequence    *string `json:"sequence,omitempty" doc:"The column whose values order the deliveries of a record: a date, a time or a whole number. Empty: none. It counts from the next record on."`
 		}
 	}) (*versioned[tableDefinitionJSON], error) {
 		version, err := in.version()
@@ -112,7 +115,7 @@ func (s *Server) definitionOperations(a *appAPI) {
 			return nil, err
 		}
 		return toVersionedDefinition(s.Tables.Change(ctx, by(ctx).Principal, in.Definition, version,
-			registry.Changes{Title: in.Body.Name, Description: in.Body.Description}))
+			registry.Changes{Title: in.Body.Name, Description: in.Body.Description, Sequence: in.Body.Sequence}))
 	})
 	s.columnOperations(a, tag, this)
 	s.trialOperations(a, tag, this)
@@ -201,7 +204,7 @@ func toVersionedDefinition(table *registry.Defined, err error) (*versioned[table
 func toDefinitionJSON(table *registry.Defined) tableDefinitionJSON {
 	out := tableDefinitionJSON{
 		Slug: table.Slug, Name: table.Title, Description: table.Description, BuiltIn: table.BuiltIn, Version: table.Version,
-		Columns: []definedColumnJSON{}, RetiredAt: table.RetiredAt, CreatedAt: table.CreatedAt, UpdatedAt: table.UpdatedAt,
+		Sequence: table.Sequence, Columns: []definedColumnJSON{}, RetiredAt: table.RetiredAt, CreatedAt: table.CreatedAt, UpdatedAt: table.UpdatedAt,
 	}
 	for i := range table.Columns {
 		c := &table.Columns[i]

@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/quayside/quayside/internal/ingest"
 )
 
 // apiVersion is raised with every breaking change; there should be none.
@@ -26,12 +28,14 @@ func describeIngest(document *huma.OpenAPI) {
 		Summary:     "Push one record",
 		Description: "Upserts one record by the table's conflict key. Safe to retry. docs/ingest.md is the whole contract.",
 		Parameters: []*huma.Param{slug, {Name: "dry_run", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean},
-			Description: "Check the record, but store nothing."}},
+			Description: "Check the record, but store nothing."}, {Name: ingest.SequenceHeader, In: "header",
+			Schema: &huma.Schema{Type: huma.TypeString}, Example: "2026-03-14T09:30:00Z",
+			Description: "When the record last changed in its system, as an RFC 3339 time, or a whole number that grows with its changes. A delivery with a smaller one than is stored changes nothing."}},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 		}},
 		Responses: map[string]*huma.Response{
-			"200": text("Stored. Ingest-Result is created, updated or unchanged. Ingest-Dropped and Ingest-Coerced name dropped and converted fields."),
+			"200": text("Stored. Ingest-Result is created, updated, unchanged, or stale if a delivery with a greater Ingest-Sequence is stored already. Ingest-Dropped and Ingest-Coerced name dropped and converted fields."),
 			"400": text("The body is not one JSON object."), "401": text("The key is missing, unknown, expired or revoked."),
 			"403": text("The key's scope does not cover the table."),
 			"404": text("No such table."), "413": text("The body is too large."),

@@ -29,6 +29,7 @@ type (
 		ByType       string        `json:"by_type" doc:"Who sent it: key, or user if a person imported a file."`
 		ByID         string        `json:"by_id,omitempty"`
 		RequestID    string        `json:"request_id"`
+		Sequence     string        `json:"sequence,omitempty" doc:"The Ingest-Sequence that it was sent with. A retry has it too."`
 		Seen         int64         `json:"seen" doc:"How often the same payload was received."`
 		FirstSeenAt  time.Time     `json:"first_seen_at"`
 		LastSeenAt   time.Time     `json:"last_seen_at"`
@@ -227,7 +228,7 @@ func toFailureJSON(f failed.Failure) failureJSON {
 	return failureJSON{
 		ID: f.ID, Slug: f.Slug, Status: f.Status, HTTPStatus: f.HTTPStatus, Code: f.Code, Field: f.Field,
 		Message: f.Message, RecordKey: f.RecordKey, KeyID: f.KeyID, ByType: string(f.By.Type), ByID: f.By.ID,
-		RequestID: f.RequestID, Seen: f.Seen, FirstSeenAt: f.FirstSeenAt.UTC(),
+		RequestID: f.RequestID, Sequence: f.Sequence.String(), Seen: f.Seen, FirstSeenAt: f.FirstSeenAt.UTC(),
 		LastSeenAt: f.LastSeenAt.UTC(), ClosedAt: utc(f.ClosedAt), ClosedReason: f.ClosedReason,
 		ClosedHow: f.ClosedHow,
 	}

@@ -81,7 +81,7 @@ type (
 		Code    string            `json:"code,omitempty"`
 		Message string            `json:"message,omitempty"`
 		Errors  []problemField    `json:"errors"`
-		Result  string            `json:"result,omitempty" doc:"created, updated or unchanged."`
+		Result  string            `json:"result,omitempty" doc:"created, updated, unchanged or stale."`
 		Coerced []string          `json:"coerced" doc:"Fields that would be converted."`
 	}
 	importFieldJSON struct {

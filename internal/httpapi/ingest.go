@@ -50,6 +50,7 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 	}
 	outcome, err := s.Records.Write(ctx, ingest.Record{
 		By: caller.Principal, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: rehearsal,
+		Terms: ingest.Terms{Sequence: strings.Join(r.Header.Values(ingest.SequenceHeader), ", ")}, // several are no sequence
 	})
 	if !rehearsal {
 		s.count(caller, slug, outcome, err)
@@ -86,6 +87,8 @@ func (s *Server) count(caller apikey.Caller, slug string, outcome ingest.Outcome
 		result = source.Failed
 	case outcome.Result == ingest.Created:
 		result = source.Created
+	case outcome.Result == ingest.Stale:
+		result = source.Stale
 	}
 	s.Meter.Record(caller.Principal, slug, result, time.Now())
 }

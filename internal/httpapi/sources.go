@@ -31,6 +31,7 @@ type (
 		Rows         int64      `json:"rows"`
 		LastRecordAt *time.Time `json:"last_record_at,omitempty"`
 		Accepted     int64      `json:"accepted_24h" doc:"Records stored in the last 24 hours."`
+		Stale        int64      `json:"stale_24h" doc:"Of those, deliveries that changed nothing, because a newer one was stored: see Ingest-Sequence."`
 		Failed       int64      `json:"failed_24h" doc:"Records that were refused or failed in the last 24 hours."`
 		OpenFailures int64      `json:"open_failures" doc:"Open failed imports."`
 		Pending      int64      `json:"pending_references" doc:"Records that wait for a record that they refer to."`
@@ -63,7 +64,7 @@ type (
 	testAnswerJSON struct {
 		Status  int            `json:"status" doc:"The status of the endpoint's answer."`
 		Body    string         `json:"body" doc:"The body of the endpoint's answer."`
-		Result  string         `json:"result,omitempty" enum:"created,updated,unchanged" doc:"What the record would do to its row."`
+		Result  string         `json:"result,omitempty" enum:"created,updated,unchanged,stale" doc:"What the record would do to its row."`
 		Dropped []string       `json:"dropped" doc:"Fields that the table does not accept. Of those that it does not have, the first 500."`
 		Coerced []string       `json:"coerced" doc:"Fields that would be converted."`
 		Errors  []problemField `json:"errors" doc:"All errors."`
@@ -172,6 +173,7 @@ func (s *Server) toSourceJSON(one source.Source) sourceJSON {
 	}
 	for _, hour := range one.ByHour {
 		out.Figures.Accepted += hour.Accepted
+		out.Figures.Stale += hour.Stale
 		out.Figures.Failed += hour.Failed
 		out.Figures.ByHour = append(out.Figures.ByHour, hourJSON{hour.Start, hour.Accepted, hour.Failed})
 	}

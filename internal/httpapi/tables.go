@@ -83,7 +83,7 @@ type (
 		ID        uuid.UUID  `json:"id" format:"uuid"`
 		At        time.Time  `json:"at"`
 		Kind      string     `json:"kind" doc:"The type of the event." example:"ingest.orders.received"`
-		Result    string     `json:"result" enum:"created,updated,unchanged" doc:"What the write did to the record."`
+		Result    string     `json:"result" enum:"created,updated,unchanged,stale" doc:"What the write did to the record. Stale: nothing, because a newer delivery was stored; the values are those of the row."`
 		Version   int64      `json:"version" doc:"The record's version after the write."`
 		ByType    string     `json:"by_type" doc:"key, user, agent, sync, operator or system."`
 		ByID      string     `json:"by_id,omitempty" doc:"The id of the key, person or agent."`

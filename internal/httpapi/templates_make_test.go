@@ -43,6 +43,7 @@ func playMake(t *testing.T, document, message any) (shots []shot) {
 			shots = append(shots, shot{
 				url: spelled(dig(mapper, "url")), method: spelled(dig(mapper, "method")),
 				authorization: spelled(dig(mapper, "headers", 0, "value")), body: spelled(dig(mapper, "jsonStringBodyContent")),
+				sequence: spelled(dig(mapper, "headers", 1, "value")),
 			})
 		default:
 			t.Fatalf("the player does not know %v", module)

@@ -39,7 +39,8 @@ func (f n8nFlow) next(name string, output int) string {
 func playN8N(t *testing.T, document, message any) (shots []shot) {
 	t.Helper()
 	f := n8nFlow{t, document}
-	items, name := []any{map[string]any{"body": message}}, "Webhook"
+	received := map[string]any{"body": message}
+	items, name := []any{received}, "Webhook"
 	for {
 		name = f.next(name, 0)
 		node := f.node(name)
@@ -53,7 +54,7 @@ func playN8N(t *testing.T, document, message any) (shots []shot) {
 			}
 		case "n8n-nodes-base.httpRequest":
 			for _, item := range items {
-				shots = append(shots, f.request(parameters, item))
+				shots = append(shots, f.request(parameters, item, received))
 			}
 			return shots
 		default:
@@ -94,8 +95,9 @@ func (f n8nFlow) set(parameters, item any) any {
 	return out
 }
 
-func (f n8nFlow) request(parameters, record any) shot {
+func (f n8nFlow) request(parameters, record, received any) shot {
 	nodes := map[string]any{
+		"$('Webhook')":        map[string]any{"item": map[string]any{"json": received}},
 		"$('Record')":         map[string]any{"item": map[string]any{"json": record}},
 		"$('Try it by hand')": map[string]any{"isExecuted": false},
 	}
@@ -103,6 +105,11 @@ func (f n8nFlow) request(parameters, record any) shot {
 	sent, _ := dig(parameters, "queryParameters", "parameters").([]any)
 	for _, one := range sent {
 		query.Set(spelled(dig(one, "name")), spelled(f.evaluate(spelled(dig(one, "value")), nodes)))
+	}
+	sequence := ""
+	if header := dig(parameters, "headerParameters", "parameters", 0); header != nil {
+		require.Equal(f.t, "Ingest-Sequence", dig(header, "name"))
+		sequence = spelled(f.evaluate(spelled(dig(header, "value")), nodes))
 	}
 	note := spelled(dig(f.node("Read me"), "parameters", "content"))
 	credential := regexp.MustCompile("name `(.*?)` and the value `(.*?)`").FindStringSubmatch(note)
@@ -115,7 +122,7 @@ func (f n8nFlow) request(parameters, record any) shot {
 	}
 	return shot{
 		url: spelled(dig(parameters, "url")) + "?" + query.Encode(), method: spelled(dig(parameters, "method")),
-		authorization: credential[2], body: spelled(f.evaluate(body, nodes)),
+		authorization: credential[2], sequence: sequence, body: spelled(f.evaluate(body, nodes)),
 	}
 }
 

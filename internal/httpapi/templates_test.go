@@ -16,6 +16,7 @@ import (
 type shot struct {
 	url, method   string
 	authorization string
+	sequence      string // empty: no header
 	body          string
 }
 
@@ -116,6 +117,28 @@ func TestTemplatesDeliver(t *testing.T) {
 	}
 }
 
+// TestTemplatesOrderMessages sends a message that a template's platform kept for a retry, after a newer one was delivered. It
+// changes nothing.
+func TestTemplatesOrderMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	viewer := w.join(w.tenant, auth.Viewer).enter()
+	for slug, message := range map[string]string{"orders": shopifyOrder, "order_line_items": shopifyOrder, "customers": shopifyCustomer,
+		"products": shopifyProduct} {
+		at := func(time string) string { return strings.Replace(message, "{", `{"updated_at": "`+time+`",`, 1) }
+		for platform := range players {
+			newer, older := "2026-03-16T10:00:00+01:00", "2026-03-16T08:59:59Z"
+			for _, step := range []struct{ time, want string }{{newer, "created unchanged updated"}, {older, "stale"}, {newer, "unchanged"}} {
+				for _, shot := range w.play(viewer, platform, slug, at(step.time)) {
+					got := w.fire(shot)
+					require.Equal(t, http.StatusOK, got.status, got.body)
+					require.Contains(t, step.want, got.header.Get("Ingest-Result"), "%s %s %s", platform, slug, step.time)
+				}
+			}
+		}
+	}
+}
+
 // TestTemplateSamples sends the sample of every table's workflow, as in a manual trial: it is
 // accepted, and nothing is stored.
 func TestTemplateSamples(t *testing.T) {
@@ -156,6 +179,9 @@ func (w *world) fire(s shot) answer {
 	path, ours := strings.CutPrefix(s.url, "https://quay.example")
 	require.True(w.t, ours, s.url)
 	header := http.Header{"Authorization": {strings.ReplaceAll(s.authorization, "pk_REPLACE_ME", w.keys["master"])}}
+	if s.sequence != "" {
+		header.Set("Ingest-Sequence", s.sequence)
+	}
 	return w.send(strings.ToUpper(s.method), "none", path, header, []byte(s.body))
 }
 

@@ -48,6 +48,7 @@ type deadLetter struct {
 	RecordKey string        `json:"record_key"`
 	Key       uuid.UUID     `json:"key"`
 	Actor     *auth.Actor   `json:"actor,omitempty"` // the sender, if it was not a key
+	Sequence  Sequence      `json:"sequence,omitempty"`
 	RequestID string        `json:"request_id"`
 	At        time.Time     `json:"at"`
 }
@@ -110,7 +111,8 @@ func newDeadLetter(record Record, about recordInfo, refusal *fault.Error) deadLe
 		ID: uuid.Must(uuid.NewV7()), Tenant: record.By.Tenant, Workspace: record.By.Workspace, Slug: record.Slug,
 		Status: int64(status), Code: refusal.Code, Message: refusal.Message, Errors: refusal.Fields,
 		Payload: record.Body, RecordKey: about.recordKey, Key: record.By.Key, RequestID: record.RequestID,
-		At: time.Now().UTC().Truncate(time.Microsecond), // PostgreSQL's precision: times are compared
+		Sequence: record.keptSequence(),
+		At:       time.Now().UTC().Truncate(time.Microsecond), // PostgreSQL's precision: times are compared
 	}
 	if record.By.Key == uuid.Nil {
 		l.Actor = &record.By.Actor
@@ -220,6 +222,7 @@ func appendTally(rows *q.KeepDeadLettersParams, t tally) error {
 	rows.KeyIds = append(rows.KeyIds, l.Key)
 	rows.Actors = append(rows.Actors, actorJSON(l.Actor))
 	rows.RequestIds = append(rows.RequestIds, l.RequestID)
+	rows.Sequences = append(rows.Sequences, string(l.Sequence))
 	rows.Seen = append(rows.Seen, t.seen)
 	rows.FirstSeenAt = append(rows.FirstSeenAt, t.first)
 	rows.LastSeenAt = append(rows.LastSeenAt, t.last)

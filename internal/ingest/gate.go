@@ -117,6 +117,8 @@ func (s *Service) writeThroughGate(ctx context.Context, gate Gate, t *ticket) {
 			return errRefused
 		case t.record.DryRun:
 			return errDryRun
+		case t.verdict.stale:
+			return nil // the row has not changed, whatever was ruled
 		case ruling.Done != nil:
 			return ruling.Done(ctx, t.verdict.created != nil)
 		}

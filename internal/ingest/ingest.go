@@ -127,6 +127,7 @@ type Record struct {
 
 // Terms are the conditions of a retry. A zero value sets no condition.
 type Terms struct {
+	Sequence string    // as the sender gave it, with the record or with the one that is tried again; see ReadSequence
 	NotAfter time.Time // refuse to change a row changed after this; retries of earlier payloads do not count
 	Key      string    // the identity that the record must have
 	Attempt  *Attempt  // recorded with the row; nil: not recorded
@@ -150,6 +151,7 @@ const (
 	Created   Result = "created"
 	Updated   Result = "updated"
 	Unchanged Result = "unchanged"
+	Stale     Result = "stale" // accepted, but a delivery with a greater sequence is stored: nothing was changed
 )
 
 // Outcome describes an accepted record.
@@ -325,6 +327,7 @@ func (s *Service) try(ctx context.Context, table *registry.Table, record Record,
 	fields, dropped := record.applyRules(rules, fields)
 	clean := sanitize(table, fields, record.By.Zone, record.typed)
 	clean.dropped, clean.passed = append(clean.dropped, dropped...), passed
+	clean.order(&record, time.Now())
 	about := recordInfo{recordKey: clean.identity, label: table.Label()}
 	if clean.refused != nil {
 		return Outcome{}, about, s.refuse(ctx, clean, record)
@@ -337,7 +340,7 @@ func (s *Service) try(ctx context.Context, table *registry.Table, record Record,
 		return Outcome{}, about, err
 	}
 	outcome, err := found.outcome(clean)
-	if err == nil && clean.unknown != nil && !record.DryRun {
+	if err == nil && clean.unknown != nil && !record.DryRun && outcome.Result != Stale {
 		s.tellUnknown(clean, record)
 	}
 	return outcome, about, err

@@ -25,6 +25,9 @@ import (
 //	stated_at         when the payload arrived
 //	as_of             when the newest data in the row arrived
 //
+// A retry has the sequence with which its record was sent. If a greater one is stored by then, the retry is stale: that comes
+// before the rule above, and overwrite does not change it.
+//
 // A lock on the record's key is taken before the statement begins, so that the statement sees
 // the retries of other instances, even if the row did not exist.
 
@@ -112,7 +115,8 @@ func retryJudgement(how mode) string {
             OR coalesce(i.retry ? 'bulk' AND p.stated_at > (i.retry ->> 'stated_at')::timestamptz, false) OR `
 }
 
-// retryNote inserts the attempt of each retry whose event was written.
+// retryNote inserts the attempt of each retry whose event was written. The attempt of a stale record says nothing about the
+// row.
 func retryNote(how mode) string {
 	if !how.locks() {
 		return ""
@@ -123,8 +127,10 @@ func retryNote(how mode) string {
     INSERT INTO workspace.failed_import_attempts
         (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, bulk_id, subject, version, stated_at, as_of)
     SELECT c.tenant_id, (c.retry ->> 'failure')::uuid, (c.retry ->> 'id')::uuid, c.actor, c.request_id,
-        decode(c.retry ->> 'payload', 'base64'), 200, e.result, (c.retry ->> 'bulk')::uuid, e.subject, e.version,
-        (c.retry ->> 'stated_at')::timestamptz, greatest((c.retry ->> 'stated_at')::timestamptz, c.as_of)
+        decode(c.retry ->> 'payload', 'base64'), 200, e.result, (c.retry ->> 'bulk')::uuid,
+        CASE WHEN e.result <> 'stale' THEN e.subject END, CASE WHEN e.result <> 'stale' THEN e.version END,
+        CASE WHEN e.result <> 'stale' THEN (c.retry ->> 'stated_at')::timestamptz END,
+        CASE WHEN e.result <> 'stale' THEN greatest((c.retry ->> 'stated_at')::timestamptz, c.as_of) END
     FROM emitted e JOIN checked c ON c.tenant_id = e.tenant_id AND c.event_id = e.id
     WHERE c.retry ? 'id'`
 }

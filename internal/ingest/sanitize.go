@@ -22,6 +22,7 @@ type sanitized struct {
 	passed   int      // fields that decodeFor has passed over
 	coerced  []string // stored in another form than sent
 	warnings []Warning
+	sequence Sequence // empty: none
 	refused  []fault.Field
 }
 

@@ -18,12 +18,23 @@ type shapeKey struct {
 	table   *registry.Table // each version of a table has one pointer
 	columns string          // the positions of the columns present, as varints
 	mode    mode
+	ordered bool
 }
 
 // compare orders shapes by table first, which is the order in which rows are locked.
 func (k shapeKey) compare(other shapeKey) int {
 	return cmp.Or(cmp.Compare(k.table.Slug, other.table.Slug), cmp.Compare(k.table.Version, other.table.Version),
-		cmp.Compare(k.columns, other.columns), cmp.Compare(k.mode, other.mode))
+		cmp.Compare(k.columns, other.columns), cmp.Compare(k.mode, other.mode), compareBool(k.ordered, other.ordered))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 func (t *ticket) shapeKey() shapeKey {
@@ -32,7 +43,7 @@ func (t *ticket) shapeKey() shapeKey {
 		positions = binary.AppendUvarint(positions,
 			uint64(t.clean.table.Position(c.column.Name))) //nolint:gosec // not negative
 	}
-	return shapeKey{t.clean.table, string(positions), t.mode}
+	return shapeKey{t.clean.table, string(positions), t.mode, t.ordered()}
 }
 
 // statements caches the statements that were built.
@@ -55,7 +66,8 @@ func (s statements) get(t *ticket) statement {
 	for _, c := range t.clean.columns {
 		columns = append(columns, c.column)
 	}
-	stmt := shape{table: t.clean.table, columns: columns, guards: s.gates[t.clean.table.Slug].Guards, mode: t.mode}.build()
+	stmt := shape{table: t.clean.table, columns: columns, guards: s.gates[t.clean.table.Slug].Guards, mode: t.mode,
+		ordered: t.ordered()}.build()
 	s.cache.Set(key, stmt)
 	return stmt
 }

@@ -137,7 +137,8 @@ func (s *Service) resolveLoaded(ctx context.Context, records map[storedRecord]bo
 	clear(records)
 }
 
-// tallyRepeats counts repeats of the same payload together, ordered by their first occurrence.
+// tallyRepeats counts repeats of the same payload together, ordered by their first occurrence. The last of them describes
+// them all, with the greatest sequence.
 func tallyRepeats(letters []deadLetter) []tally {
 	type payload struct {
 		tenant, workspace uuid.UUID
@@ -155,13 +156,17 @@ func tallyRepeats(letters []deadLetter) []tally {
 			continue
 		}
 		t := &tallies[at]
+		before := t.latest
 		t.seen++
 		if l.At.Before(t.first) {
 			t.first = l.At
 		}
 		if !l.At.Before(t.last) {
 			t.last, t.latest = l.At, l
+			t.latest.Sequence = laterOf(before.Sequence, l.Sequence)
+			continue
 		}
+		t.latest.Sequence = laterOf(l.Sequence, before.Sequence)
 	}
 	return tallies
 }

@@ -132,8 +132,8 @@ func identityStatement(table *registry.Table) string {
 }
 
 // resolveStatement closes open dead letters whose record was stored after they were
-// last seen, by an event that carries every field that had failed. The records are given by
-// their ids or by their keys. Parameters: tenants $1, slugs $2, ids or keys $3, event types $4.
+// last seen, by an event that carries every field that had failed; a header is not one of them.
+// The records are given by their ids or by their keys. Parameters: tenants $1, slugs $2, ids or keys $3, event types $4.
 func resolveStatement(table *registry.Table, byID bool) string {
 	column, known := table.ConflictColumn, ""
 	if byID {
@@ -151,10 +151,11 @@ WHERE f.tenant_id = g.tenant_id AND f.slug = g.slug AND f.status = 'open'
   AND EXISTS (
     SELECT FROM workspace.events e
     WHERE e.tenant_id = f.tenant_id AND e.subject = t.id AND e.kind = g.kind AND e.created_at > f.last_seen_at
-      AND e.data -> 'record' ?& ARRAY(SELECT x ->> 'field' FROM jsonb_array_elements(f.errors) x))
+      AND e.data ->> 'result' IS DISTINCT FROM 'stale'
+      AND e.data -> 'record' ?& ARRAY(SELECT x ->> 'field' FROM jsonb_array_elements(f.errors) x WHERE x ->> 'field' <> %[5]s))
   -- a refusal that names no field can be resolved by a person only
   AND (f.http_status = 500 OR f.errors <> '[]')`,
-		tableName(table), quote(table.ConflictColumn), known, quote(column))
+		tableName(table), quote(table.ConflictColumn), known, quote(column), literal(SequenceHeader))
 }
 
 // lockStatement locks the rows of the given keys, in that order. Parameters: tenants $1,

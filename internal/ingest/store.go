@@ -200,14 +200,15 @@ func (s *Service) inSteps(ctx context.Context, lockTimeout time.Duration, groups
 
 // queueAll queues the statements for groups, each of one shape. If records of one table are
 // spread over several statements, their rows are locked first, in the order of their keys,
-// so that instances that write the same rows queue instead of deadlocking.
+// so that instances that write the same rows queue instead of deadlocking. So are those of
+// overtaken deliveries.
 func (s *Service) queueAll(b *pgx.Batch, clock pg.Clock, groups [][]*ticket) (judged []func()) {
 	for from, to := 0, 0; from < len(groups); from = to {
 		var together []*ticket
 		for ; to < len(groups) && groups[to][0].clean.table.Slug == groups[from][0].clean.table.Slug; to++ {
 			together = append(together, groups[to]...)
 		}
-		if to-from > 1 {
+		if to-from > 1 || together[0].overtaken() {
 			slices.SortFunc(together, byKey)
 			tenants, identities := keysOf(together)
 			b.Queue(lockStatement(together[0].clean.table), tenants, identities, together[0].clean.table.Slug)
@@ -224,12 +225,17 @@ func (s *Service) queueAll(b *pgx.Batch, clock pg.Clock, groups [][]*ticket) (ju
 func (s *Service) queue(b *pgx.Batch, clock pg.Clock, group []*ticket) (judged func()) {
 	stmt := s.statements.get(group[0])
 	verdicts := make([]verdict, len(group))
+	ordered := group[0].ordered()
 	lockRetries(b, group)
 	b.Queue(stmt.sql, arguments(stmt, clock, s.wait, group)...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var v verdict
-			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.guarded,
-				&v.sure, &v.created, &v.waits, &v.version); err != nil {
+			into := []any{&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.guarded,
+				&v.sure, &v.created, &v.waits, &v.version}
+			if ordered {
+				into = append(into, &v.stale)
+			}
+			if err := rows.Scan(into...); err != nil {
 				return err
 			}
 			verdicts[v.ord-1] = v
@@ -322,6 +328,13 @@ func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*tick
 	args := []any{
 		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, retries, expected, deadlines,
 		table.Version, table.Slug, table.EventType(),
+	}
+	if group[0].ordered() {
+		sequences := make(texts, n)
+		for i, t := range group {
+			sequences[i] = asText(string(t.clean.sequence))
+		}
+		args = append(args, sequences)
 	}
 	args = append(args, columnArguments(stmt, group)...)
 	for _, value := range stmt.defaults {

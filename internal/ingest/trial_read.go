@@ -206,5 +206,6 @@ func trialRecordsStatement(table *registry.Table, column *registry.Column) strin
         row_number() OVER (PARTITION BY v.actor ->> 'type', v.actor ->> 'id' ORDER BY v.id DESC) AS place
     FROM workspace.events v
     WHERE v.tenant_id = $1 AND v.kind = $2 AND v.slug = $3 AND v.created_at >= $4 AND v.created_at < $5
+      AND v.data ->> 'result' IS DISTINCT FROM 'stale'
 ) e WHERE e.place <= $6 ORDER BY e.id DESC`, strings.Join(keys, ", "), literal(column.Name))
 }

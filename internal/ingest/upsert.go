@@ -19,7 +19,8 @@ import (
 //	          record would change it, and whether the row is guarded
 //	accepted  the records that pass; one that would change a guarded row is left to its gate
 //	written   rows inserted or updated; an unchanged row is not touched
-//	emitted   one event for every record that was written or is unchanged
+//	emitted   one event for every record that was written, is unchanged or is stale
+//	sequenced the sequences of records that have one, with the rows that they order
 //
 // The lookup takes no lock, so a row may change before the write. A row is therefore
 // written only at the version that was read. The column "sure" is false for a record whose
@@ -52,6 +53,7 @@ type shape struct {
 	columns []*registry.Column // present in every record
 	guards  []string           // the columns by which a row is guarded
 	mode    mode
+	ordered bool // every record has a sequence; see sequence.go
 }
 
 // mode says what a statement does.
@@ -86,6 +88,9 @@ type statement struct {
 // build writes the statement of a shape.
 func (s shape) build() statement {
 	b := &builder{shape: s, nextParam: paramColumns}
+	if s.ordered {
+		b.array("sequence", "text")
+	}
 	if s.table.Generic {
 		b.generic()
 	} else {

@@ -54,7 +54,7 @@ func (b *builder) check() string {
         %s AS current,
         coalesce(clock_timestamp() > i.deadline, false) AS late,
         s.id AS stored_id, s.version AS stored_version, coalesce(s.workspace_id <> i.workspace_id, false) AS elsewhere,
-        %scoalesce(coalesce(s.version, 0) <> i.expected, false) AS newer,
+        %s%scoalesce(coalesce(s.version, 0) <> i.expected, false) AS newer,
         array_remove(ARRAY[%s]::text[], NULL) AS unknown, (%s) AS same,
         %s
     FROM input i
@@ -70,9 +70,9 @@ func (b *builder) check() string {
 		paramEventIDs, paramActors, paramRequests,
 		paramComplete, paramRetries, paramExpected, paramDeadlines,
 		prefixed(b.arrays), prefixed(b.names),
-		isCurrent(), retryJudgement(b.mode),
+		isCurrent(), b.sequenceJudgement(), retryJudgement(b.mode),
 		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
-		tableName(b.table), identityMatch(b.table, paramSlug), lock, retryLookup(b.mode, b.table),
+		tableName(b.table), identityMatch(b.table, paramSlug), lock, retryLookup(b.mode, b.table)+b.sequenceLookup(),
 		strings.Join(b.joins, "\n    "))
 }
 
@@ -102,31 +102,35 @@ func (b *builder) upsert() string {
 	}
 	left, passes := "false", ""
 	if b.guarded() {
-		left, passes = "c.guarded AND NOT c.same", " AND (c.same OR NOT c.guarded)"
+		left = "c.guarded AND " + b.unlessStale("NOT c.same", "%s AND NOT c.stale")
+		passes = " AND (" + b.unlessStale("c.same", "%s OR c.stale") + " OR NOT c.guarded)"
 	}
+	data := fmt.Sprintf(`jsonb_build_object('result', CASE WHEN w.id IS NULL THEN 'unchanged' WHEN w.created THEN 'created' ELSE 'updated' END,
+            'record', coalesce(w.record, %s)%s)`, b.recorded, b.added)
 	return fmt.Sprintf(`, accepted AS (
     SELECT * FROM checked c
-    WHERE c.key_live AND c.current AND NOT c.late AND NOT c.elsewhere AND NOT c.newer AND (c.stored_id IS NOT NULL OR c.complete) AND c.unknown = '{}'%[17]s
+    WHERE c.key_live AND c.current AND NOT c.late AND NOT c.elsewhere AND %[14]s AND (c.stored_id IS NOT NULL OR c.complete) AND c.unknown = '{}'%[20]s
 ), written AS (
     INSERT INTO %[1]s AS t (%[2]s)
-    SELECT %[3]s FROM accepted c WHERE NOT c.same ORDER BY c.ord
+    SELECT %[3]s FROM accepted c WHERE %[15]s ORDER BY c.ord
     ON CONFLICT %[4]s %[5]s
-    RETURNING t.id, t.tenant_id, t.%[6]s AS identity, t.version, (t.xmax = 0) AS created, %[11]s AS waits, %[7]s AS record
+    RETURNING t.id, t.tenant_id, t.%[6]s AS identity, t.version, (t.xmax = 0) AS created, %[10]s AS waits, %[7]s AS record
 ), emitted AS (
-    INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data)
-    SELECT c.tenant_id, coalesce(w.id, c.stored_id), c.event_id, c.workspace_id, $%[9]d, $%[10]d,
+    INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, %[16]s)
+    SELECT c.tenant_id, coalesce(w.id, c.stored_id), c.event_id, c.workspace_id, $%[8]d, $%[9]d,
         coalesce(w.version, c.stored_version), c.actor, c.request_id,
-        jsonb_build_object('result', CASE WHEN w.id IS NULL THEN 'unchanged' WHEN w.created THEN 'created' ELSE 'updated' END,
-            'record', coalesce(w.record, %[8]s)%[15]s)
+        %[17]s
     FROM accepted c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity
-    WHERE w.id IS NOT NULL OR %[13]s%[14]s
+    WHERE w.id IS NOT NULL OR %[12]s%[13]s
 )
-SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, %[16]s AS guarded,
-    %[12]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version
+SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, %[19]s AS guarded,
+    %[11]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version%[18]s
 FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
 		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(),
 		quote(b.table.ConflictColumn),
-		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode), b.added,
+		b.record, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode)+b.sequenceNote(),
+		b.unlessStale("NOT c.newer", "(c.stale OR %s)"), b.unlessStale("NOT c.same", "%s AND NOT c.stale"),
+		b.unlessStale("data", "%s, xid"), b.unlessStale(data, staleEvent), b.unlessStale("", "%s, c.stale"),
 		left, passes)
 }
 
@@ -175,12 +179,12 @@ func (b *builder) sure() string { return "(w.id IS NOT NULL OR " + b.settled() +
 
 // settled is true for a record that was not written and is certain to change nothing. If
 // the row was locked before it was judged, it can only have been skipped because a trigger
-// made the record equal to it.
+// made the record equal to it, or because the record is stale.
 func (b *builder) settled() string {
 	if b.mode.locks() {
 		return "c.stored_id IS NOT NULL"
 	}
-	return "c.same"
+	return b.unlessStale("c.same", "(%s OR c.stale)")
 }
 
 // waits is true for a written row "t" that waits for a record that has not arrived.

@@ -16,6 +16,7 @@ type verdict struct {
 	late      bool     // the record is past its deadline
 	elsewhere bool     // the key belongs to a row of another workspace
 	newer     bool     // the row does not meet the record's conditions: changed since, or another version
+	stale     bool     // a delivery with a greater sequence is stored
 	fresh     bool     // the row did not exist
 	unknown   []string // references that were not found
 	guarded   bool     // the record would change a guarded row: its gate decides
@@ -35,8 +36,11 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	if !v.sure {
 		return Outcome{}, errRaced
 	}
-	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: append(clean.dropped, v.ruled...),
-		Passed: clean.passed, Coerced: clean.coerced, Warnings: clean.warnings}
+	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType()}
+	if !v.stale { // of a stale record nothing was stored in any form
+		outcome.Dropped, outcome.Passed = append(clean.dropped, v.ruled...), clean.passed
+		outcome.Coerced, outcome.Warnings = clean.coerced, clean.warnings
+	}
 	if v.version != nil {
 		outcome.Version = *v.version
 	}
@@ -46,6 +50,8 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 // result returns what an accepted record did to its row.
 func (v verdict) result() Result {
 	switch {
+	case v.stale:
+		return Stale
 	case v.created == nil:
 		return Unchanged
 	case *v.created:
@@ -78,6 +84,9 @@ func (v verdict) refusal(clean sanitized) error {
 	}
 	if len(refused) > 0 {
 		return invalid(refused)
+	}
+	if v.stale { // what stands in the row is what a later delivery said
+		return nil
 	}
 	if v.newer && v.version != nil {
 		return errNewer.At(*v.version)

@@ -474,10 +474,12 @@ CREATE TABLE workspace.failed_imports (
     closed_by jsonb,
     retrying_until timestamp with time zone,
     actor jsonb,
+    sequence text COLLATE pg_catalog."C",
     CONSTRAINT failed_imports_check CHECK (((status = 'open'::text) = (closed_at IS NULL))),
     CONSTRAINT failed_imports_errors_check CHECK ((jsonb_typeof(errors) = 'array'::text)),
     CONSTRAINT failed_imports_http_status_check CHECK ((http_status = ANY (ARRAY[(422)::bigint, (500)::bigint]))),
     CONSTRAINT failed_imports_payload_hash_check CHECK ((octet_length(payload_hash) = 32)),
+    CONSTRAINT failed_imports_sequence_check CHECK ((length(sequence) = ANY (ARRAY[19, 30]))),
     CONSTRAINT failed_imports_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ignored'::text, 'resolved'::text])))
 );
 
@@ -1133,6 +1135,14 @@ CREATE FUNCTION workspace.search_new_suppliers() RETURNS trigger
             SELECT DISTINCT r.tenant_id, r.workspace_id, 2, unnest(workspace.suppliers_tokens(r::workspace.suppliers)), r.id::text FROM new_rows r;
             RETURN NULL;
         END$$;
+
+CREATE FUNCTION workspace.sequence_overtaken() RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'another delivery of the record was faster' USING ERRCODE = 'serialization_failure';
+END
+$$;
 
 CREATE FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id text, order_no text, status text, quantity_ordered numeric, quantity_received numeric, expected_arrival_date date, price_per_unit numeric, currency text, supplier_id text, supplier_name text, product_name text, updated_at timestamp with time zone, sign integer, flags integer) RETURNS SETOF workspace.order_share
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2674,6 +2684,17 @@ CREATE TABLE workspace.receipts (
 
 ALTER TABLE ONLY workspace.receipts FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.record_sequences (
+    tenant_id uuid NOT NULL,
+    record_id text NOT NULL COLLATE pg_catalog."C",
+    sequence text NOT NULL COLLATE pg_catalog."C",
+    version bigint NOT NULL,
+    CONSTRAINT record_sequences_sequence_check CHECK ((length(sequence) = ANY (ARRAY[19, 30])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY workspace.record_sequences FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.records (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
     tenant_id uuid NOT NULL,
@@ -2755,12 +2776,14 @@ CREATE TABLE workspace.registry_tables (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     retired_at timestamp with time zone,
+    sequence_column text COLLATE pg_catalog."C",
     CONSTRAINT registry_tables_check CHECK (
 CASE storage
     WHEN 'table'::text THEN (tenant_id = '00000000-0000-0000-0000-000000000000'::uuid)
     WHEN 'extension'::text THEN ((tenant_id <> '00000000-0000-0000-0000-000000000000'::uuid) AND (retired_at IS NULL))
     ELSE true
 END),
+    CONSTRAINT registry_tables_check1 CHECK (((sequence_column IS NULL) OR (storage = 'records'::text))),
     CONSTRAINT registry_tables_identity_columns_check CHECK ((cardinality(identity_columns) > 0)),
     CONSTRAINT registry_tables_slug_check CHECK ((slug ~ '^[a-z][a-z0-9_]{0,47}$'::text)),
     CONSTRAINT registry_tables_storage_check CHECK ((storage = ANY (ARRAY['table'::text, 'records'::text, 'extension'::text]))),
@@ -2962,7 +2985,8 @@ CREATE TABLE workspace.source_hours (
     slug text NOT NULL COLLATE pg_catalog."C",
     hour timestamp with time zone NOT NULL,
     accepted bigint NOT NULL,
-    failed bigint NOT NULL
+    failed bigint NOT NULL,
+    stale bigint DEFAULT 0 NOT NULL
 );
 
 ALTER TABLE ONLY workspace.source_hours FORCE ROW LEVEL SECURITY;
@@ -3402,6 +3426,9 @@ ALTER TABLE ONLY workspace.queue_state
 
 ALTER TABLE ONLY workspace.receipts
     ADD CONSTRAINT receipts_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.record_sequences
+    ADD CONSTRAINT record_sequences_pkey PRIMARY KEY (tenant_id, record_id);
 
 ALTER TABLE ONLY workspace.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (tenant_id, id);
@@ -4293,6 +4320,8 @@ CREATE POLICY backup ON workspace.queue_state FOR SELECT TO quayside_backup USIN
 
 CREATE POLICY backup ON workspace.receipts FOR SELECT TO quayside_backup USING (true);
 
+CREATE POLICY backup ON workspace.record_sequences FOR SELECT TO quayside_backup USING (true);
+
 CREATE POLICY backup ON workspace.records FOR SELECT TO quayside_backup USING (true);
 
 CREATE POLICY backup ON workspace.registry_columns FOR SELECT TO quayside_backup USING (true);
@@ -4468,6 +4497,8 @@ ALTER TABLE workspace.queue_rows ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspace.queue_state ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.receipts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.record_sequences ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.records ENABLE ROW LEVEL SECURITY;
 
@@ -4759,6 +4790,8 @@ CREATE POLICY tenant ON workspace.queue_state TO quayside_app USING (((tenant_id
 
 CREATE POLICY tenant ON workspace.receipts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.record_sequences TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.records TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.registry_columns TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -4933,6 +4966,9 @@ GRANT SELECT ON TABLE workspace.purchase_orders TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.purchase_orders_tokens(r workspace.purchase_orders) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.purchase_orders_tokens(r workspace.purchase_orders) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.sequence_overtaken() FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.sequence_overtaken() TO quayside_app;
 
 REVOKE ALL ON FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id text, order_no text, status text, quantity_ordered numeric, quantity_received numeric, expected_arrival_date date, price_per_unit numeric, currency text, supplier_id text, supplier_name text, product_name text, updated_at timestamp with time zone, sign integer, flags integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id text, order_no text, status text, quantity_ordered numeric, quantity_received numeric, expected_arrival_date date, price_per_unit numeric, currency text, supplier_id text, supplier_name text, product_name text, updated_at timestamp with time zone, sign integer, flags integer) TO quayside_app;
@@ -5468,6 +5504,9 @@ GRANT SELECT ON TABLE workspace.queue_state TO quayside_backup;
 
 GRANT SELECT,INSERT ON TABLE workspace.receipts TO quayside_app;
 GRANT SELECT ON TABLE workspace.receipts TO quayside_backup;
+
+GRANT SELECT ON TABLE workspace.record_sequences TO quayside_backup;
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.record_sequences TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.records TO quayside_app;
 GRANT SELECT ON TABLE workspace.records TO quayside_backup;

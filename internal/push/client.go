@@ -68,7 +68,7 @@ type answer struct {
 	status     int // 0: no answer
 	body       []byte
 	message    string // from the service, or from the system if there was no answer
-	result     string // created, updated or unchanged
+	result     string // created, updated, unchanged or stale
 	requestID  string
 	retryAfter time.Duration
 	location   string
@@ -111,16 +111,16 @@ func (a answer) words() string {
 	return strconv.Itoa(a.status) + " " + a.message
 }
 
-// Send sends one record. A dry run stores nothing.
-func (c *Client) Send(ctx context.Context, body []byte, dryRun bool) answer {
+// Send sends one record, with its sequence if it has one. A dry run stores nothing.
+func (c *Client) Send(ctx context.Context, body []byte, sequence string, dryRun bool) answer {
 	endpoint := c.endpoint
 	if dryRun {
 		endpoint += "?dry_run=true"
 	}
-	return c.call(ctx, http.MethodPost, endpoint, body)
+	return c.call(ctx, http.MethodPost, endpoint, body, sequence)
 }
 
-func (c *Client) call(ctx context.Context, method, endpoint string, body []byte) answer {
+func (c *Client) call(ctx context.Context, method, endpoint string, body []byte, sequence string) answer {
 	request, err := http.NewRequestWithContext(ctx, method, endpoint, bytes.NewReader(body))
 	if err != nil {
 		return answer{message: err.Error()}
@@ -130,6 +130,9 @@ func (c *Client) call(ctx context.Context, method, endpoint string, body []byte)
 	request.Header.Set("User-Agent", "quayside-push")
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
+	}
+	if sequence != "" {
+		request.Header.Set("Ingest-Sequence", sequence)
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
@@ -180,7 +183,7 @@ func message(body []byte, status int) string {
 func (c *Client) Discover(ctx context.Context, patience time.Duration, say func(string)) (*Table, error) {
 	started := time.Now()
 	for attempt := 1; ; attempt++ {
-		got := c.call(ctx, http.MethodGet, c.endpoint, nil)
+		got := c.call(ctx, http.MethodGet, c.endpoint, nil, "")
 		switch {
 		case ctx.Err() != nil:
 			return nil, ErrInterrupted

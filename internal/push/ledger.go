@@ -16,6 +16,7 @@ type Counts struct {
 	Created   int64 `json:"created"`
 	Updated   int64 `json:"updated"`
 	Unchanged int64 `json:"unchanged"`
+	Stale     int64 `json:"stale,omitempty"` // accepted, but older than what is stored
 	Rejected  int64 `json:"rejected"`
 }
 
@@ -60,6 +61,8 @@ func (l *Ledger) Finish(number int64, rejected bool, result string) {
 		l.counts.Updated++
 	case "unchanged":
 		l.counts.Unchanged++
+	case "stale":
+		l.counts.Stale++
 	}
 	close(l.changed)
 	l.changed = make(chan struct{})

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/quayside/quayside/internal/fault"
@@ -37,6 +38,10 @@ func (r *run) prepare(ctx context.Context) error {
 		return nameFlag(r.readFault(err))
 	}
 	r.total = found.Total
+	// A rejects file whose records were never sent has no notes of sequences.
+	if r.Sequence != "" && !slices.Contains(found.Names, r.Sequence) && !sheet.IsNote(r.Sequence) {
+		return fault.New(fault.BadRequest, Misused, "--sequence %q: the file has no such column", r.Sequence)
+	}
 	overrides, err := readOverrides(r.Map)
 	if err != nil {
 		return err
@@ -71,7 +76,7 @@ func (r *run) resumeOrStart() (err error) {
 	if path == "" {
 		path = beside(r.source, ".rejects.ndjson")
 	}
-	r.state = newState(r.source, r.URL, r.Table)
+	r.state = newState(r.source, r.URL, r.Table, r.Sequence)
 	if r.source.Rereadable() {
 		r.path = beside(r.source, ".push-state")
 	}

@@ -12,7 +12,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/sheet"
@@ -39,6 +44,7 @@ type Job struct {
 	URL, Key    string
 	Table       string
 	Map         []string // from=to
+	Sequence    string   // the file's column whose values order the deliveries of a record; empty: none
 	DryRun      bool
 	Resume      bool
 	RejectsPath string // empty: beside the file
@@ -174,8 +180,28 @@ func (r *run) next(stopping context.Context, reader sheet.Reader) (parcel, error
 		r.learn(record)
 		fields := r.mapping.Apply(record.Fields)
 		return parcel{number: record.Number, line: record.Line, body: sheet.Object(fields),
-			key: sheet.KeyOf(fields, r.table.identity())}, nil
+			key: sheet.KeyOf(fields, r.table.identity()), sequence: r.sequenceOf(record)}, nil
 	}
+}
+
+// sequenceOf returns the record's value in the column that orders deliveries, or nothing if it has none. The service judges
+// it: what cannot stand in a header is sent in a form that it refuses.
+func (r *run) sequenceOf(record sheet.Record) string {
+	if r.Sequence == "" {
+		return ""
+	}
+	at := slices.IndexFunc(record.Fields, func(f sheet.Field) bool { return f.Name == r.Sequence })
+	if at < 0 || record.Fields[at].Value.Kind() == jsontext.KindNull {
+		return ""
+	}
+	text := string(record.Fields[at].Value)
+	if unquoted, err := jsontext.AppendUnquote(nil, record.Fields[at].Value); err == nil {
+		text = strings.TrimSpace(string(unquoted))
+	}
+	if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' }) {
+		return strconv.QuoteToASCII(text)
+	}
+	return text
 }
 
 // readFault phrases a read error.

@@ -30,6 +30,7 @@ type service struct {
 	mu       sync.Mutex
 	bodies   []string
 	byID     map[string][]string // bodies sent for each record, in order
+	order    []string            // of each request: the record's id and its sequence
 	under    int                 // running requests
 	most     int                 // largest number of them
 	answer   func(n int, record map[string]any) (status int, headers map[string]string, body string)
@@ -65,6 +66,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.bodies = append(s.bodies, string(body))
 	if id, ok := record["external_id"].(string); ok {
 		s.byID[id] = append(s.byID[id], fmt.Sprint(record["note"]))
+		s.order = append(s.order, strings.TrimSpace(id+" "+strings.Join(r.Header.Values("Ingest-Sequence"), ",")))
 	}
 	n := len(s.bodies)
 	s.under++
@@ -75,11 +77,11 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.under--
 	s.mu.Unlock()
-	for name, value := range headers {
-		w.Header().Set(name, value)
-	}
 	if status == 200 {
 		w.Header().Set("Ingest-Result", "created")
+	}
+	for name, value := range headers {
+		w.Header().Set(name, value)
 	}
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, text)

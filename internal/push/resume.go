@@ -16,21 +16,24 @@ const stateVersion = 1
 // State is saved beside a file whose push is not complete. It belongs to one file, read in one
 // way, and to one table at one address; otherwise its record numbers would mean other records.
 type State struct {
-	Version int        `json:"version"`
-	Size    int64      `json:"size"`
-	Hash    string     `json:"sha256"`
-	Reading [5]string  `json:"reading"`
-	URL     string     `json:"url"`
-	Table   string     `json:"table"`
-	Mark    int64      `json:"mark"`  // all records up to it are finished
-	Above   [][2]int64 `json:"above"` // spans of finished records above the mark
-	Counts  Counts     `json:"counts"`
+	Version int       `json:"version"`
+	Size    int64     `json:"size"`
+	Hash    string    `json:"sha256"`
+	Reading [5]string `json:"reading"`
+	URL     string    `json:"url"`
+	Table   string    `json:"table"`
+	// Sequence is the column whose values order the deliveries of a record. Absent: none.
+	Sequence string `json:"sequence,omitempty"`
+
+	Mark   int64      `json:"mark"`  // all records up to it are finished
+	Above  [][2]int64 `json:"above"` // spans of finished records above the mark
+	Counts Counts     `json:"counts"`
 }
 
 // newState returns the state of a push that has not begun.
-func newState(source *sheet.Source, address, table string) State {
+func newState(source *sheet.Source, address, table, sequence string) State {
 	return State{
-		Version: stateVersion, Size: source.Size, Hash: source.Hash, URL: address, Table: table,
+		Version: stateVersion, Size: source.Size, Hash: source.Hash, URL: address, Table: table, Sequence: sequence,
 		Reading: [5]string{source.Format, source.Delimiter, source.Encoding, source.Sheet, source.Empty},
 	}
 }
@@ -74,6 +77,9 @@ func loadState(path string, want State) (state State, found bool, err error) {
 	case state.URL != want.URL || state.Table != want.Table:
 		return State{}, false, fault.New(fault.Conflict, "state", "the push that was stopped went to table %s at %s. %s",
 			state.Table, state.URL, start)
+	case state.Sequence != want.Sequence:
+		return State{}, false, fault.New(fault.Conflict, "state",
+			"the push that was stopped ordered its records otherwise (--sequence). %s", start)
 	case state.Reading != want.Reading:
 		return State{}, false, fault.New(fault.Conflict, "state",
 			"the push that was stopped read the file in another way (--format, --delimiter, --encoding, --sheet, --empty). %s",

@@ -48,6 +48,8 @@ type parcel struct {
 	line   int
 	body   []byte
 	key    string // records with the same key are sent one after the other
+
+	sequence string // orders the deliveries of the record; empty: none
 }
 
 // run sends the records that next returns until io.EOF. ctx ends the running requests.
@@ -109,7 +111,7 @@ func (s *sender) deliver(ctx, stopping context.Context, p parcel) error {
 			return ErrInterrupted
 		}
 		started := time.Now()
-		got := s.client.Send(ctx, p.body, s.dryRun)
+		got := s.client.Send(ctx, p.body, p.sequence, s.dryRun)
 		if ctx.Err() != nil && got.status == 0 {
 			return ErrInterrupted // whether the record was stored is unknown
 		}
@@ -144,7 +146,7 @@ func (s *sender) deliver(ctx, stopping context.Context, p parcel) error {
 // countFault asks for the table's description. If it comes, the record is at fault, otherwise
 // the service.
 func (s *sender) countFault(ctx context.Context, faults int) int {
-	if s.client.call(ctx, http.MethodGet, s.client.endpoint, nil).verdict() == accepted {
+	if s.client.call(ctx, http.MethodGet, s.client.endpoint, nil, "").verdict() == accepted {
 		return faults + 1
 	}
 	return 0
@@ -152,7 +154,8 @@ func (s *sender) countFault(ctx context.Context, faults int) int {
 
 // reject writes a refused record to the rejects file.
 func (s *sender) reject(p parcel, got answer) error {
-	note := sheet.Note{Record: p.number, Line: p.line, Status: got.status, Error: got.message, Request: got.requestID}
+	note := sheet.Note{Record: p.number, Line: p.line, Status: got.status, Error: got.message, Request: got.requestID,
+		Sequence: p.sequence}
 	if s.rejects != nil {
 		if err := s.rejects.Write(p.body, note); err != nil {
 			return err

@@ -16,8 +16,12 @@ func (s Summary) Print(w io.Writer) {
 	if s.DryRun {
 		verb = "would be accepted"
 	}
-	fmt.Fprintf(w, "%s %s (%s created, %s updated, %s unchanged), %s rejected, in %s", Thousands(s.Accepted), verb,
-		Thousands(s.Created), Thousands(s.Updated), Thousands(s.Unchanged), Thousands(s.Rejected), took)
+	stale := ""
+	if s.Stale > 0 {
+		stale = ", " + Thousands(s.Stale) + " older than what is stored"
+	}
+	fmt.Fprintf(w, "%s %s (%s created, %s updated, %s unchanged%s), %s rejected, in %s", Thousands(s.Accepted), verb,
+		Thousands(s.Created), Thousands(s.Updated), Thousands(s.Unchanged), stale, Thousands(s.Rejected), took)
 	if s.Seconds > 0 {
 		fmt.Fprintf(w, " (%s/s)", Thousands(int64(float64(s.Done()-s.Resumed)/s.Seconds)))
 	}

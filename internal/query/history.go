@@ -22,12 +22,12 @@ type Entry struct {
 	ID        uuid.UUID
 	At        time.Time
 	Kind      string // of the event
-	Result    string // created, updated or unchanged
+	Result    string // created, updated, unchanged, or stale: a delivery that was older than the row
 	Version   int64  // of the record, after the write
 	By        auth.Actor
 	ByName    string // the key's label or the person's name; empty if unknown by now
 	RequestID string
-	Values    json.RawMessage // the fields written, as an object
+	Values    json.RawMessage // the fields written, as an object; of a stale delivery, the row as it was
 }
 
 // History returns the writes of a record, the newest first, as far back as events are kept.

@@ -27,6 +27,7 @@ type Defined struct {
 	BuiltIn                  bool // Columns are only those that the company has added
 	Version                  int64
 	Columns                  []DefinedColumn // in order
+	Sequence                 string          // the column whose values order deliveries; empty: none
 	RetiredAt                *time.Time
 	CreatedAt, UpdatedAt     time.Time
 }
@@ -68,7 +69,7 @@ func readDefinitions(ctx context.Context, queries *q.Queries, by auth.Principal)
 	tables, bySlug := make([]*Defined, 0, len(rows)), map[string]*Defined{}
 	for _, row := range rows {
 		table := &Defined{Slug: row.Slug, Title: row.Title, Description: row.Description, BuiltIn: row.BuiltIn,
-			Version: row.Version, RetiredAt: row.RetiredAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt}
+			Sequence: row.SequenceColumn, Version: row.Version, RetiredAt: row.RetiredAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt}
 		tables, bySlug[row.Slug] = append(tables, table), table
 	}
 	columns, err := queries.ListDefinedColumns(ctx, by.Tenant)
@@ -152,16 +153,20 @@ func (s *Service) define(ctx context.Context, by auth.Principal, definition Defi
 				return err
 			}
 		}
-		return wrong.err()
+		if err := wrong.err(); err != nil || definition.Sequence == nil {
+			return err
+		}
+		return w.setSequence(ctx, table, *definition.Sequence)
 	})
 }
 
 // Changes are the new values of a table. Nil keeps a value.
 type Changes struct {
 	Title, Description *string
+	Sequence           *string // the column whose values order deliveries; empty: none
 }
 
-// Change changes a table's name and description, if it is still at the version that the caller saw.
+// Change changes a table's name, description and sequence, if it is still at the version that the caller saw.
 func (s *Service) Change(ctx context.Context, by auth.Principal, slug string, version int64, changes Changes) (
 	*Defined, error) {
 	if err := by.Require(auth.DefineTables); err != nil {
@@ -173,7 +178,8 @@ func (s *Service) Change(ctx context.Context, by auth.Principal, slug string, ve
 			return err
 		}
 		if table.BuiltIn {
-			return fault.New(fault.Conflict, "built_in", "%s is a built-in table; its name and description cannot be changed", slug)
+			return fault.New(fault.Conflict, "built_in",
+				"%s is a built-in table; its name, description and sequence cannot be changed", slug)
 		}
 		want := Definition{Title: table.Title, Description: table.Description, Slug: slug}
 		if changes.Title != nil {
@@ -185,7 +191,10 @@ func (s *Service) Change(ctx context.Context, by auth.Principal, slug string, ve
 		if want, err = want.check(nil); err != nil {
 			return err
 		}
-		return w.rename(ctx, table, want.Title, want.Description)
+		if err := w.rename(ctx, table, want.Title, want.Description); err != nil || changes.Sequence == nil {
+			return err
+		}
+		return w.setSequence(ctx, table, *changes.Sequence)
 	})
 }
 
@@ -266,6 +275,9 @@ func (s *Service) SetColumnRetired(ctx context.Context, by auth.Principal, slug,
 		switch {
 		case name == externalID:
 			return fault.New(fault.Conflict, "identity", "external_id identifies the records and cannot be retired")
+		case retired && name == table.Sequence:
+			return fault.New(fault.Conflict, "sequence",
+				"%s orders the deliveries of the table's records; choose another column for that, or none, first", name)
 		case !known:
 			return fault.New(fault.NotFound, "unknown_column", "%s has no column %s", slug, fault.Shorten(name))
 		case (column.RetiredAt != nil) == retired:

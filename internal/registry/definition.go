@@ -31,6 +31,8 @@ type Definition struct {
 	Slug        string             `json:"slug,omitempty"` // empty: made from the title
 	Description string             `json:"description,omitempty"`
 	Columns     []ColumnDefinition `json:"columns"`
+	// Sequence is the column whose values order the deliveries of a record. Empty: none. Absent: as it is.
+	Sequence *string `json:"sequence,omitempty"`
 }
 
 // ColumnDefinition describes a column of a company's own. Values are written as text: "1.5", "true", "2026-03-14".

@@ -18,8 +18,18 @@ type Description struct {
 	EventType     string                     `json:"event_type"`
 	Version       int64                      `json:"version"`
 	Limits        map[string]int             `json:"limits"`
+	Sequence      SequenceDescription        `json:"sequence"`
 	Columns       []ColumnDescription        `json:"columns"`
 	Example       map[string]json.RawMessage `json:"example"`
+}
+
+// SequenceDescription says how senders order the deliveries of a record.
+type SequenceDescription struct {
+	Header string `json:"header"`
+	// Accepts says what the header may hold.
+	Accepts []string `json:"accepts"`
+	// Column is the column that counts where the header is not sent. Absent: none.
+	Column string `json:"column,omitempty"`
 }
 
 // ColumnDescription is one column of a Description.
@@ -99,6 +109,8 @@ func (t *Table) Describe(endpoint string, limits map[string]int) Description {
 	d := Description{
 		Slug: t.Slug, Title: t.Title, Description: t.Description, Endpoint: endpoint, RequiredScope: t.Slug,
 		ConflictKey: t.ConflictKey, EventType: t.EventType(), Version: t.Version, Limits: limits,
+		Sequence: SequenceDescription{Header: "Ingest-Sequence", Column: t.Sequence,
+			Accepts: []string{"RFC 3339 time, at most a day ahead", "whole number from 0 to 9223372036854775807"}},
 		Example: map[string]json.RawMessage{},
 	}
 	var others []ColumnDescription

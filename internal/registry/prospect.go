@@ -102,7 +102,10 @@ func (s *Service) Planned(ctx context.Context, by auth.Principal, definition Def
 				columns = append(columns, column)
 			}
 		}
-		return wrong.err()
+		if err := wrong.err(); err != nil || definition.Sequence == nil {
+			return err
+		}
+		return table.checkSequence(*definition.Sequence, definition.Columns)
 	})
 	return definition.Slug, columns, err
 }

@@ -22,7 +22,8 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow, holder uui
 		Owner: row.TenantID, Tenant: holder, Slug: row.Slug, Title: row.Title, Description: row.Description,
 		Generic: row.Storage == "records", Version: row.Version,
 		ConflictKey: row.ConflictKey, ConflictColumn: row.ConflictColumn, Identity: row.IdentityColumns,
-		byName: map[string]int{},
+		Sequence: row.SequenceColumn,
+		byName:   map[string]int{},
 	}
 	if err := table.readColumns(ctx, queries); err != nil {
 		return nil, err

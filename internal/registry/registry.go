@@ -59,6 +59,10 @@ type Table struct {
 	ConflictColumn string   // column of the unique index, beside the tenant
 	Identity       []string // fields of the conflict key; the first one present counts
 
+	// Sequence is the column whose values order the deliveries of a record, if their senders do not; empty: none. Only a
+	// company's own table has one.
+	Sequence string
+
 	Columns  []Column // in registration order
 	Snapshot *Snapshot
 	Waiting  []Waiting // columns of other tables whose values wait for records of this table

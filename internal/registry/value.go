@@ -203,6 +203,9 @@ func parseTimestamp(text string) (time.Time, bool) {
 	return at, err == nil && inRange(at.UTC())
 }
 
+// ReadTimestamp reads a time as RFC 3339 writes it, and nothing else.
+func ReadTimestamp(text string) (time.Time, bool) { return parseTimestamp(text) }
+
 func readUUID(text string, kind jsontext.Kind, _ *time.Location) (string, bool) {
 	id, err := uuid.Parse(text)
 	if kind != jsontext.KindString || len(text) != 36 || err != nil {

@@ -191,6 +191,9 @@ func (w *workbench) fits(ctx context.Context, table *Defined, column ColumnDefin
 	case known && before.Type != column.Type && before.Converting:
 		wrong.add(at+"type", "converting", "the values of %s are still being converted; wait until that has ended", column.Name)
 		return false, nil
+	case known && table.Sequence == column.Name && column.unordered() != "":
+		wrong.add(at+"type", "sequence", "%s orders the deliveries of the table's records, so it %s", column.Name, column.unordered())
+		return false, nil
 	case known && reflect.DeepEqual(before.ColumnDefinition, column):
 		return true, nil
 	case !known && w.taken(column.Name):

@@ -94,6 +94,7 @@ var others = map[string]string{
 	"workspace.queue_rows":             derived,
 	"workspace.queue_state":            derived,
 	"workspace.receipts":               evidence,
+	"workspace.record_sequences":       derived,
 	"workspace.records":                records,
 	"workspace.registry_columns":       settings,
 	"workspace.registry_snapshots":     settings,

@@ -64,7 +64,9 @@ type Note struct {
 	Status  int    `json:"_status,omitempty"` // absent: the record was not sent
 	Error   string `json:"_error"`
 	Request string `json:"_request_id,omitempty"`
-	Raw     string `json:"_raw,omitempty"`
+	// Sequence orders the deliveries of the record. Absent: it was sent without.
+	Sequence string `json:"_sequence,omitempty"`
+	Raw      string `json:"_raw,omitempty"`
 }
 
 // Reject returns a line of a rejects file: the record as it was sent, so that it can be

@@ -24,6 +24,7 @@ const (
 	Lost                   // not stored because of a failure of the service, and kept; alerts nobody
 	Stored                 // accepted into an existing row
 	Created                // accepted as a new row
+	Stale                  // accepted, but older than what is stored
 )
 
 // Meter counts records and calls in memory; counting takes only a lock. A crash loses the
@@ -50,9 +51,9 @@ type sourceMinute struct {
 }
 
 type sourceSum struct {
-	accepted, failed, lost, created int64
-	last                            time.Time // of the last accepted record
-	seen                            time.Time // of the last record
+	accepted, failed, lost, created, stale int64
+	last                                   time.Time // of the last accepted record
+	seen                                   time.Time // of the last record
 }
 
 type keyHour struct {
@@ -86,8 +87,11 @@ func (m *Meter) Record(by auth.Principal, slug string, outcome Outcome, now time
 		sum.lost++
 	case Created:
 		sum.created++
-		fallthrough
+	case Stale:
+		sum.stale++
 	case Stored:
+	}
+	if outcome != Failed && outcome != Lost {
 		sum.accepted++
 		sum.last = now
 		m.recent.add(by.Tenant, at.minute)
@@ -156,6 +160,7 @@ func (s sourceSum) plus(other sourceSum) sourceSum {
 	s.failed += other.failed
 	s.lost += other.lost
 	s.created += other.created
+	s.stale += other.stale
 	s.last = later(s.last, other.last)
 	s.seen = later(s.seen, other.seen)
 	return s

@@ -20,7 +20,7 @@ func TestEveryOutcomeIsSummed(t *testing.T) {
 	by := auth.Principal{Tenant: tenant.ID, Workspace: tenant.Workspace}
 	hour := time.Now().UTC().Truncate(time.Hour)
 	record := func(at time.Time) {
-		for outcome, times := range map[Outcome]int{Failed: 1, Lost: 2, Stored: 4, Created: 8} {
+		for outcome, times := range map[Outcome]int{Failed: 1, Lost: 2, Stored: 4, Created: 8, Stale: 16} {
 			for range times {
 				m.Record(by, "orders", outcome, at)
 			}
@@ -33,8 +33,8 @@ func TestEveryOutcomeIsSummed(t *testing.T) {
 	record(hour)
 	record(hour.Add(time.Minute))
 	require.NoError(t, m.Flush(t.Context()))
-	var accepted, failed int64
-	require.NoError(t, db.Admin(t).QueryRow(t.Context(), "SELECT accepted, failed FROM workspace.source_hours WHERE tenant_id = $1 AND slug = $2",
-		tenant.ID, "orders").Scan(&accepted, &failed))
-	require.Equal(t, []int64{3 * 12, 3 * 3}, []int64{accepted, failed})
+	var accepted, failed, stale int64
+	require.NoError(t, db.Admin(t).QueryRow(t.Context(), "SELECT accepted, failed, stale FROM workspace.source_hours WHERE tenant_id = $1 AND slug = $2",
+		tenant.ID, "orders").Scan(&accepted, &failed, &stale))
+	require.Equal(t, []int64{3 * 28, 3 * 3, 3 * 16}, []int64{accepted, failed, stale})
 }

@@ -103,6 +103,7 @@ func hourRows(hours map[sourceMinute]sourceSum) (rows q.AddSourceHoursParams) {
 		rows.Hours = append(rows.Hours, at.minute)
 		rows.Accepted = append(rows.Accepted, sum.accepted)
 		rows.Failed = append(rows.Failed, sum.failed+sum.lost)
+		rows.Stale = append(rows.Stale, sum.stale)
 	}
 	return rows
 }

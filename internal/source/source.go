@@ -39,6 +39,7 @@ type Figures struct {
 type Hour struct {
 	Start            time.Time
 	Accepted, Failed int64
+	Stale            int64 // of those accepted: older than what was stored
 }
 
 // Service reads sources.
@@ -102,7 +103,7 @@ func (s *Service) figures(ctx context.Context, by auth.Principal, now time.Time)
 			if hours[row.Slug] == nil {
 				hours[row.Slug] = map[time.Time]Hour{}
 			}
-			hours[row.Slug][row.Hour.UTC()] = Hour{row.Hour.UTC(), row.Accepted, row.Failed}
+			hours[row.Slug][row.Hour.UTC()] = Hour{row.Hour.UTC(), row.Accepted, row.Failed, row.Stale}
 		}
 		return err
 	})

@@ -115,6 +115,8 @@ func (w *work) measure(batch []*parcel, done []bool) {
 			w.meter.Record(w.by, w.one.Slug, source.Failed, now)
 		case p.outcome.Result == ingest.Created:
 			w.meter.Record(w.by, w.one.Slug, source.Created, now)
+		case p.outcome.Result == ingest.Stale:
+			w.meter.Record(w.by, w.one.Slug, source.Stale, now)
 		default:
 			w.meter.Record(w.by, w.one.Slug, source.Stored, now)
 		}

@@ -37,7 +37,7 @@ func (q *Queries) FindStockChange(ctx context.Context, arg FindStockChangeParams
 const findStockReport = `-- name: FindStockReport :one
 SELECT created_at, actor, jsonb_exists(data -> 'record', 'stock_updated_at')::boolean AS dated FROM workspace.events
 WHERE tenant_id = $1 AND subject = $2 AND workspace_id = $3 AND slug = 'products'
-  AND jsonb_exists_any(data -> 'record', ARRAY['stock_available', 'stock_on_hand'])
+  AND jsonb_exists_any(data -> 'record', ARRAY['stock_available', 'stock_on_hand']) AND data ->> 'result' IS DISTINCT FROM 'stale'
 ORDER BY id DESC LIMIT 1
 `
 
@@ -230,7 +230,7 @@ SELECT e.created_at, coalesce(e.data -> 'record' ->> 'unit_cost', '')::text AS u
     coalesce(e.data -> 'record' ->> 'cost_currency', '')::text AS currency
 FROM workspace.events e
 WHERE e.tenant_id = $1 AND e.subject = $2 AND e.workspace_id = $3 AND e.slug = 'products'
-  AND e.data ->> 'result' <> 'unchanged' AND jsonb_exists(e.data -> 'record', 'unit_cost')
+  AND e.data ->> 'result' NOT IN ('unchanged', 'stale') AND jsonb_exists(e.data -> 'record', 'unit_cost')
 ORDER BY e.id DESC LIMIT $4
 `
 

@@ -16,7 +16,7 @@ const advanceBulkRetry = `-- name: AdvanceBulkRetry :execrows
 UPDATE workspace.bulk_retries b
 SET cursor_seen_at = $1, cursor = $2, skipped = b.skipped + $3::bigint,
     succeeded = a.succeeded, newer = a.newer, refused = a.refused
-FROM (SELECT count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
+FROM (SELECT count(*) FILTER (WHERE http_status = 200 AND code <> 'stale') AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
         count(*) FILTER (WHERE http_status NOT IN (200, 412)) AS refused
     FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = $4 AND bulk_id = $5::uuid) a
 WHERE b.tenant_id = $4 AND b.id = $5 AND b.status = 'running'
@@ -34,7 +34,7 @@ type AdvanceBulkRetryParams struct {
 }
 
 // Results are counted from the attempts, which are written together with their outcomes;
-// skipped failures have no attempt. No row if another process has moved the cursor since.
+// skipped failures have none, or one that was stale. No row if another process has moved the cursor since.
 func (q *Queries) AdvanceBulkRetry(ctx context.Context, arg AdvanceBulkRetryParams) (int64, error) {
 	result, err := q.db.Exec(ctx, advanceBulkRetry,
 		arg.CursorSeenAt,
@@ -144,7 +144,7 @@ const endBulkRetry = `-- name: EndBulkRetry :exec
 UPDATE workspace.bulk_retries b
 SET status = $1::text, message = $2, finished_at = now(), succeeded = a.succeeded, newer = a.newer, refused = a.refused,
     skipped = CASE $1::text WHEN 'done' THEN greatest(b.total - a.attempts, 0) ELSE b.skipped END
-FROM (SELECT count(*) AS attempts, count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
+FROM (SELECT count(*) FILTER (WHERE http_status <> 200 OR code <> 'stale') AS attempts, count(*) FILTER (WHERE http_status = 200 AND code <> 'stale') AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
         count(*) FILTER (WHERE http_status NOT IN (200, 412)) AS refused
     FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = $3 AND bulk_id = $4::uuid) a
 WHERE b.tenant_id = $3 AND b.id = $4 AND b.status IN ('queued', 'running')
@@ -158,7 +158,8 @@ type EndBulkRetryParams struct {
 }
 
 // Counts the attempts again, because an earlier run may have died before it counted them.
-// Failures that matched at the start and have no attempt were closed by others.
+// Failures that matched at the start and have no attempt were closed by others, and stale ones have become pointless by
+// newer deliveries.
 func (q *Queries) EndBulkRetry(ctx context.Context, arg EndBulkRetryParams) error {
 	_, err := q.db.Exec(ctx, endBulkRetry,
 		arg.Status,

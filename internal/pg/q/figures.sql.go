@@ -102,13 +102,14 @@ func (q *Queries) AddSourceFigures(ctx context.Context, arg AddSourceFiguresPara
 }
 
 const addSourceHours = `-- name: AddSourceHours :exec
-INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed)
-SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed
+INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed, stale)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed, u.stale
 FROM (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS workspace_id, unnest($3::text[]) AS slug,
-    unnest($4::timestamptz[]) AS hour, unnest($5::bigint[]) AS accepted, unnest($6::bigint[]) AS failed) u
+    unnest($4::timestamptz[]) AS hour, unnest($5::bigint[]) AS accepted, unnest($6::bigint[]) AS failed,
+    unnest($7::bigint[]) AS stale) u
 ORDER BY u.tenant_id, u.workspace_id, u.slug, u.hour
 ON CONFLICT (tenant_id, workspace_id, slug, hour) DO UPDATE
-SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed
+SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed, stale = h.stale + excluded.stale
 `
 
 type AddSourceHoursParams struct {
@@ -118,6 +119,7 @@ type AddSourceHoursParams struct {
 	Hours        []time.Time
 	Accepted     []int64
 	Failed       []int64
+	Stale        []int64
 }
 
 func (q *Queries) AddSourceHours(ctx context.Context, arg AddSourceHoursParams) error {
@@ -128,6 +130,7 @@ func (q *Queries) AddSourceHours(ctx context.Context, arg AddSourceHoursParams) 
 		arg.Hours,
 		arg.Accepted,
 		arg.Failed,
+		arg.Stale,
 	)
 	return err
 }
@@ -357,7 +360,7 @@ func (q *Queries) ListSourceFigures(ctx context.Context, arg ListSourceFiguresPa
 }
 
 const listSourceHours = `-- name: ListSourceHours :many
-SELECT slug, hour, accepted, failed FROM workspace.source_hours
+SELECT slug, hour, accepted, failed, stale FROM workspace.source_hours
 WHERE tenant_id = $1 AND workspace_id = $2 AND hour > $3
 ORDER BY slug, hour
 `
@@ -373,6 +376,7 @@ type ListSourceHoursRow struct {
 	Hour     time.Time
 	Accepted int64
 	Failed   int64
+	Stale    int64
 }
 
 func (q *Queries) ListSourceHours(ctx context.Context, arg ListSourceHoursParams) ([]ListSourceHoursRow, error) {
@@ -389,6 +393,7 @@ func (q *Queries) ListSourceHours(ctx context.Context, arg ListSourceHoursParams
 			&i.Hour,
 			&i.Accepted,
 			&i.Failed,
+			&i.Stale,
 		); err != nil {
 			return nil, err
 		}

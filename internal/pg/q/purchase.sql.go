@@ -1134,7 +1134,7 @@ SELECT at, actor, request_id, action, data FROM (
     WHERE a.tenant_id = $1 AND a.subject = $2::text
   UNION ALL
     SELECT e.created_at, e.actor, e.request_id, e.kind, e.data, e.id FROM workspace.events e
-    WHERE e.tenant_id = $1 AND e.subject = $2::text AND e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+    WHERE e.tenant_id = $1 AND e.subject = $2::text AND e.kind LIKE 'ingest.%' AND e.data ->> 'result' NOT IN ('unchanged', 'stale')
       AND NOT EXISTS ( -- records of a person's file are in the audit already
         SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ) history
@@ -1334,7 +1334,7 @@ WITH lines AS MATERIALIZED (
     SELECT e.id, e.created_at, e.actor, e.kind, e.data, l.sku, '', date_trunc('hour', e.created_at), '', NULL
     FROM (SELECT lines.id, lines.sku FROM lines ORDER BY lines.updated_at DESC LIMIT $6::int) l
     JOIN workspace.events e ON e.tenant_id = $1 AND e.subject = l.id
-    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' NOT IN ('unchanged', 'stale')
       AND NOT EXISTS ( -- records of a person's file are in the audit already
         SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ), folded AS (
@@ -1560,7 +1560,8 @@ func (q *Queries) ListOrderSuppliers(ctx context.Context, arg ListOrderSuppliers
 
 const listOrderedOutside = `-- name: ListOrderedOutside :many
 SELECT a.line_id, coalesce((SELECT e.actor FROM workspace.events e
-    WHERE e.tenant_id = a.tenant_id AND e.subject = a.line_id AND e.version = a.ordered_version ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
+    WHERE e.tenant_id = a.tenant_id AND e.subject = a.line_id AND e.version = a.ordered_version
+      AND e.data ->> 'result' IS DISTINCT FROM 'stale' ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
 FROM workspace.line_approvals a
 WHERE a.tenant_id = $1 AND a.line_id = ANY ($2::text[]) AND a.ordered_version IS NOT NULL
 `
@@ -1828,7 +1829,8 @@ func (q *Queries) ListRaisedLines(ctx context.Context, tenants []uuid.UUID) ([]L
 const listReceipts = `-- name: ListReceipts :many
 SELECT r.id, r.version, r.quantity, r.received_at, r.note, r.created_at,
     coalesce(r.actor, (SELECT e.actor FROM workspace.events e
-        WHERE e.tenant_id = r.tenant_id AND e.subject = r.line_id AND e.version = r.version ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
+        WHERE e.tenant_id = r.tenant_id AND e.subject = r.line_id AND e.version = r.version
+          AND e.data ->> 'result' IS DISTINCT FROM 'stale' ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
 FROM workspace.receipts r
 WHERE r.tenant_id = $1 AND r.line_id = $2 ORDER BY r.id
 `

@@ -123,6 +123,8 @@ type ReadOutboxRow struct {
 	Xid         string
 }
 
+// Events without a number are passed over: those of before there were numbers, and those of stale deliveries, which
+// changed nothing.
 func (q *Queries) ReadOutbox(ctx context.Context, arg ReadOutboxParams) ([]ReadOutboxRow, error) {
 	rows, err := q.db.Query(ctx, readOutbox,
 		arg.Xid,

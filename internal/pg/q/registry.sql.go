@@ -47,7 +47,7 @@ func (q *Queries) GetSnapshot(ctx context.Context, arg GetSnapshotParams) (GetSn
 
 const getTable = `-- name: GetTable :one
 SELECT t.tenant_id, t.slug, t.title, t.description, t.storage, t.conflict_key, t.conflict_column, t.identity_columns,
-    (t.version + coalesce(e.version, 0))::bigint AS version, (e.version IS NOT NULL)::boolean AS extended
+    coalesce(t.sequence_column, '')::text AS sequence_column, (t.version + coalesce(e.version, 0))::bigint AS version, (e.version IS NOT NULL)::boolean AS extended
 FROM workspace.registry_tables t
 LEFT JOIN workspace.registry_tables e ON e.tenant_id = $1 AND e.slug = t.slug AND e.storage = 'extension'
 WHERE t.tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND t.slug = $2 AND t.storage <> 'extension'
@@ -68,6 +68,7 @@ type GetTableRow struct {
 	ConflictKey     []string
 	ConflictColumn  string
 	IdentityColumns []string
+	SequenceColumn  string
 	Version         int64
 	Extended        bool
 }
@@ -86,6 +87,7 @@ func (q *Queries) GetTable(ctx context.Context, arg GetTableParams) (GetTableRow
 		&i.ConflictKey,
 		&i.ConflictColumn,
 		&i.IdentityColumns,
+		&i.SequenceColumn,
 		&i.Version,
 		&i.Extended,
 	)
@@ -304,7 +306,8 @@ func (q *Queries) ListDefinedColumns(ctx context.Context, tenantID uuid.UUID) ([
 
 const listDefinitions = `-- name: ListDefinitions :many
 SELECT t.slug, coalesce(b.title, t.title)::text AS title, coalesce(b.description, t.description)::text AS description,
-    (b.slug IS NOT NULL)::boolean AS built_in, t.version, t.retired_at, t.created_at, t.updated_at
+    (b.slug IS NOT NULL)::boolean AS built_in, coalesce(t.sequence_column, '')::text AS sequence_column,
+    t.version, t.retired_at, t.created_at, t.updated_at
 FROM workspace.registry_tables t
 LEFT JOIN workspace.registry_tables b
     ON t.storage = 'extension' AND b.tenant_id = '00000000-0000-0000-0000-000000000000' AND b.slug = t.slug
@@ -312,14 +315,15 @@ WHERE t.tenant_id = $1 ORDER BY b.slug IS NOT NULL, coalesce(b.position, t.posit
 `
 
 type ListDefinitionsRow struct {
-	Slug        string
-	Title       string
-	Description string
-	BuiltIn     bool
-	Version     int64
-	RetiredAt   *time.Time
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	Slug           string
+	Title          string
+	Description    string
+	BuiltIn        bool
+	SequenceColumn string
+	Version        int64
+	RetiredAt      *time.Time
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
 }
 
 // The tenant's tables, then its extensions of built-in tables, which are named as these.
@@ -337,6 +341,7 @@ func (q *Queries) ListDefinitions(ctx context.Context, tenantID uuid.UUID) ([]Li
 			&i.Title,
 			&i.Description,
 			&i.BuiltIn,
+			&i.SequenceColumn,
 			&i.Version,
 			&i.RetiredAt,
 			&i.CreatedAt,
@@ -555,6 +560,22 @@ func (q *Queries) RaiseTableVersion(ctx context.Context, arg RaiseTableVersionPa
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const setSequenceColumn = `-- name: SetSequenceColumn :exec
+UPDATE workspace.registry_tables SET sequence_column = $1
+WHERE tenant_id = $2 AND slug = $3
+`
+
+type SetSequenceColumnParams struct {
+	SequenceColumn *string
+	TenantID       uuid.UUID
+	Slug           string
+}
+
+func (q *Queries) SetSequenceColumn(ctx context.Context, arg SetSequenceColumnParams) error {
+	_, err := q.db.Exec(ctx, setSequenceColumn, arg.SequenceColumn, arg.TenantID, arg.Slug)
+	return err
 }
 
 const tableExists = `-- name: TableExists :one

@@ -90,7 +90,7 @@ SELECT h.at, h.actor, h.action::text AS action, h.line_id::text AS line_id, h.fi
         ARRAY(SELECT jsonb_object_keys(e.data -> 'record')) AS fields
     FROM workspace.events e
     WHERE e.tenant_id = $1 AND e.subject = $2 AND e.workspace_id = $3 AND e.slug = $4
-      AND e.data ->> 'result' <> 'unchanged'
+      AND e.data ->> 'result' NOT IN ('unchanged', 'stale')
     ORDER BY e.id DESC LIMIT $5)
   UNION ALL
     SELECT a.at, a.actor, a.action, line.id, a.id, '{}'
@@ -100,7 +100,7 @@ SELECT h.at, h.actor, h.action::text AS action, h.line_id::text AS line_id, h.fi
     SELECT e.created_at, e.actor, e.kind, line.id, e.id, '{}'
     FROM unnest($6::text[]) line (id)
     JOIN workspace.events e ON e.tenant_id = $1 AND e.subject = line.id AND e.workspace_id = $3
-    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' NOT IN ('unchanged', 'stale')
       AND NOT EXISTS ( -- records of a person's file are in the audit already
         SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ) h

@@ -16,7 +16,7 @@ WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = @pr
 -- name: FindStockReport :one
 SELECT created_at, actor, jsonb_exists(data -> 'record', 'stock_updated_at')::boolean AS dated FROM workspace.events
 WHERE tenant_id = @tenant_id AND subject = @product_id AND workspace_id = @workspace_id AND slug = 'products'
-  AND jsonb_exists_any(data -> 'record', ARRAY['stock_available', 'stock_on_hand'])
+  AND jsonb_exists_any(data -> 'record', ARRAY['stock_available', 'stock_on_hand']) AND data ->> 'result' IS DISTINCT FROM 'stale'
 ORDER BY id DESC LIMIT 1;
 
 -- When the stock last changed. It is kept for longer than events.
@@ -135,5 +135,5 @@ SELECT e.created_at, coalesce(e.data -> 'record' ->> 'unit_cost', '')::text AS u
     coalesce(e.data -> 'record' ->> 'cost_currency', '')::text AS currency
 FROM workspace.events e
 WHERE e.tenant_id = @tenant_id AND e.subject = @product_id AND e.workspace_id = @workspace_id AND e.slug = 'products'
-  AND e.data ->> 'result' <> 'unchanged' AND jsonb_exists(e.data -> 'record', 'unit_cost')
+  AND e.data ->> 'result' NOT IN ('unchanged', 'stale') AND jsonb_exists(e.data -> 'record', 'unit_cost')
 ORDER BY e.id DESC LIMIT @most;

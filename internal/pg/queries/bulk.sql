@@ -33,24 +33,25 @@ WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id <= @l
 ORDER BY f.last_seen_at, f.id LIMIT @most;
 
 -- Results are counted from the attempts, which are written together with their outcomes;
--- skipped failures have no attempt. No row if another process has moved the cursor since.
+-- skipped failures have none, or one that was stale. No row if another process has moved the cursor since.
 -- name: AdvanceBulkRetry :execrows
 UPDATE workspace.bulk_retries b
 SET cursor_seen_at = @cursor_seen_at, cursor = @cursor, skipped = b.skipped + @skipped::bigint,
     succeeded = a.succeeded, newer = a.newer, refused = a.refused
-FROM (SELECT count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
+FROM (SELECT count(*) FILTER (WHERE http_status = 200 AND code <> 'stale') AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
         count(*) FILTER (WHERE http_status NOT IN (200, 412)) AS refused
     FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = @tenant_id AND bulk_id = @id::uuid) a
 WHERE b.tenant_id = @tenant_id AND b.id = @id AND b.status = 'running'
   AND b.cursor_seen_at = @from_seen_at AND b.cursor = @from_cursor::uuid;
 
 -- Counts the attempts again, because an earlier run may have died before it counted them.
--- Failures that matched at the start and have no attempt were closed by others.
+-- Failures that matched at the start and have no attempt were closed by others, and stale ones have become pointless by
+-- newer deliveries.
 -- name: EndBulkRetry :exec
 UPDATE workspace.bulk_retries b
 SET status = @status::text, message = @message, finished_at = now(), succeeded = a.succeeded, newer = a.newer, refused = a.refused,
     skipped = CASE @status::text WHEN 'done' THEN greatest(b.total - a.attempts, 0) ELSE b.skipped END
-FROM (SELECT count(*) AS attempts, count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
+FROM (SELECT count(*) FILTER (WHERE http_status <> 200 OR code <> 'stale') AS attempts, count(*) FILTER (WHERE http_status = 200 AND code <> 'stale') AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
         count(*) FILTER (WHERE http_status NOT IN (200, 412)) AS refused
     FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = @tenant_id AND bulk_id = @id::uuid) a
 WHERE b.tenant_id = @tenant_id AND b.id = @id AND b.status IN ('queued', 'running');

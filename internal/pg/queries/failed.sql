@@ -6,9 +6,10 @@
 -- name: KeepDeadLetters :exec
 INSERT INTO workspace.failed_imports
     (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, actor, request_id,
-    seen, first_seen_at, last_seen_at)
+    sequence, seen, first_seen_at, last_seen_at)
 SELECT u.tenant_id, u.id, u.workspace_id, u.slug, u.http_status, u.code, nullif(u.field, ''), u.message, u.errors,
-    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, nullif(u.actor, 'null'::jsonb), u.request_id, u.seen,
+    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, nullif(u.actor, 'null'::jsonb), u.request_id,
+    nullif(u.sequence, ''), u.seen,
     -- Never later than now: another machine's clock may be ahead, and what is stored later must count as later.
     least(nullif(u.first_seen_at, '0001-01-01 00:00:00+00'), now()), least(nullif(u.last_seen_at, '0001-01-01 00:00:00+00'), now())
 FROM (
@@ -17,7 +18,7 @@ FROM (
         unnest(@fields::text[]) AS field, unnest(@messages::text[]) AS message, unnest(@errors::jsonb[]) AS errors,
         unnest(@payloads::bytea[]) AS payload, unnest(@payload_hashes::bytea[]) AS payload_hash,
         unnest(@record_keys::text[]) AS record_key, unnest(@key_ids::uuid[]) AS key_id, unnest(@actors::jsonb[]) AS actor, unnest(@request_ids::text[]) AS request_id,
-        unnest(@seen::bigint[]) AS seen, unnest(@first_seen_at::timestamptz[]) AS first_seen_at, unnest(@last_seen_at::timestamptz[]) AS last_seen_at
+        unnest(@sequences::text[]) AS sequence, unnest(@seen::bigint[]) AS seen, unnest(@first_seen_at::timestamptz[]) AS first_seen_at, unnest(@last_seen_at::timestamptz[]) AS last_seen_at
 ) u
 WHERE NOT EXISTS (
     SELECT FROM workspace.failed_imports f WHERE f.tenant_id = u.tenant_id AND f.id = u.id AND f.status <> 'open')
@@ -26,6 +27,12 @@ ON CONFLICT (tenant_id, workspace_id, slug, payload_hash) WHERE status = 'open' 
 SET seen = failed_imports.seen + excluded.seen - (failed_imports.id = excluded.id)::int,
     first_seen_at = least(failed_imports.first_seen_at, excluded.first_seen_at),
     last_seen_at = greatest(failed_imports.last_seen_at, excluded.last_seen_at),
+    -- Of one kind the greatest; otherwise that of the last delivery which has one.
+    sequence = CASE
+        WHEN length(failed_imports.sequence) = length(excluded.sequence) THEN greatest(failed_imports.sequence, excluded.sequence)
+        WHEN excluded.last_seen_at < failed_imports.last_seen_at THEN coalesce(failed_imports.sequence, excluded.sequence)
+        ELSE coalesce(excluded.sequence, failed_imports.sequence)
+    END,
     (http_status, code, field, message, errors, record_key, key_id, actor, request_id) = (
         SELECT l.http_status, l.code, l.field, l.message, l.errors, l.record_key, l.key_id, l.actor, l.request_id
         FROM (VALUES
@@ -53,6 +60,7 @@ ORDER BY tenant_id, slug, record_key LIMIT @most;
 
 -- name: ListFailures :many
 SELECT id, slug, status, http_status, code, field, message, record_key, key_id, actor, request_id, seen,
+    coalesce(sequence, '')::text AS sequence,
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how
 FROM workspace.failed_imports
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before
@@ -69,13 +77,14 @@ GROUP BY slug, code, coalesce(field, '')
 ORDER BY count(*) DESC, slug, code, 3;
 
 -- name: ListFailedPayloads :many
-SELECT id, slug, code, message, record_key, key_id, actor, payload FROM workspace.failed_imports
+SELECT id, slug, code, message, record_key, key_id, actor, coalesce(sequence, '')::text AS sequence, payload FROM workspace.failed_imports
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before
   AND (@status::text = '' OR status = @status) AND workspace.failure_matches(@filter::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
 ORDER BY id DESC LIMIT @most;
 
 -- name: GetFailure :one
 SELECT id, slug, status, http_status, code, field, message, record_key, key_id, actor, request_id, seen,
+    coalesce(sequence, '')::text AS sequence,
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how, errors, payload
 FROM workspace.failed_imports
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
@@ -93,7 +102,7 @@ WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id = @id
   AND (f.retrying_until IS NULL OR f.retrying_until < now())
   AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
       WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = sqlc.narg('bulk_id')::uuid AND a.http_status <> 200)
-RETURNING f.slug, f.payload, f.errors, f.last_seen_at, f.key_id, f.actor;
+RETURNING f.slug, f.payload, f.errors, f.last_seen_at, f.key_id, f.actor, coalesce(f.sequence, '')::text AS sequence;
 
 -- The attempts of a bulk retry that stored the failure before its process died.
 -- name: ListStoredAttempts :many
@@ -109,7 +118,7 @@ ON CONFLICT (tenant_id, failed_id, id) DO NOTHING;
 
 -- name: ResolveFailure :exec
 UPDATE workspace.failed_imports
-SET status = 'resolved', closed_at = now(), closed_how = 'retry', closed_by = @actor, closed_reason = 'stored by a retry', retrying_until = NULL
+SET status = 'resolved', closed_at = now(), closed_how = 'retry', closed_by = @actor, closed_reason = @reason, retrying_until = NULL
 WHERE tenant_id = @tenant_id AND id = @id;
 
 -- name: ReleaseFailure :exec

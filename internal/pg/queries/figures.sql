@@ -18,13 +18,14 @@ VALUES (@tenant_id, @workspace_id, @slug, @rows)
 ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE SET rows = f.rows + excluded.rows, touched_at = now();
 
 -- name: AddSourceHours :exec
-INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed)
-SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed
+INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed, stale)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed, u.stale
 FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug,
-    unnest(@hours::timestamptz[]) AS hour, unnest(@accepted::bigint[]) AS accepted, unnest(@failed::bigint[]) AS failed) u
+    unnest(@hours::timestamptz[]) AS hour, unnest(@accepted::bigint[]) AS accepted, unnest(@failed::bigint[]) AS failed,
+    unnest(@stale::bigint[]) AS stale) u
 ORDER BY u.tenant_id, u.workspace_id, u.slug, u.hour
 ON CONFLICT (tenant_id, workspace_id, slug, hour) DO UPDATE
-SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed;
+SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed, stale = h.stale + excluded.stale;
 
 -- A minute replaces the one sixteen minutes before it.
 -- name: AddSourceMinutes :exec
@@ -83,7 +84,7 @@ SELECT slug, rows, last_record_at, open_failures, pending FROM workspace.source_
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
 
 -- name: ListSourceHours :many
-SELECT slug, hour, accepted, failed FROM workspace.source_hours
+SELECT slug, hour, accepted, failed, stale FROM workspace.source_hours
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND hour > @since
 ORDER BY slug, hour;
 

@@ -21,7 +21,8 @@ ORDER BY l.tenant_id, l.workspace_id, l.order_no, l.id;
 -- Which external systems ordered these lines, as far back as events are kept.
 -- name: ListOrderedOutside :many
 SELECT a.line_id, coalesce((SELECT e.actor FROM workspace.events e
-    WHERE e.tenant_id = a.tenant_id AND e.subject = a.line_id AND e.version = a.ordered_version ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
+    WHERE e.tenant_id = a.tenant_id AND e.subject = a.line_id AND e.version = a.ordered_version
+      AND e.data ->> 'result' IS DISTINCT FROM 'stale' ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
 FROM workspace.line_approvals a
 WHERE a.tenant_id = @tenant_id AND a.line_id = ANY (@ids::text[]) AND a.ordered_version IS NOT NULL;
 
@@ -199,7 +200,8 @@ VALUES (@tenant_id, @subject, @id, @workspace_id, @kind, @slug, @version, @actor
 -- name: ListReceipts :many
 SELECT r.id, r.version, r.quantity, r.received_at, r.note, r.created_at,
     coalesce(r.actor, (SELECT e.actor FROM workspace.events e
-        WHERE e.tenant_id = r.tenant_id AND e.subject = r.line_id AND e.version = r.version ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
+        WHERE e.tenant_id = r.tenant_id AND e.subject = r.line_id AND e.version = r.version
+          AND e.data ->> 'result' IS DISTINCT FROM 'stale' ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
 FROM workspace.receipts r
 WHERE r.tenant_id = @tenant_id AND r.line_id = @line_id ORDER BY r.id;
 
@@ -455,7 +457,7 @@ SELECT at, actor, request_id, action, data FROM (
     WHERE a.tenant_id = @tenant_id AND a.subject = @line_id::text
   UNION ALL
     SELECT e.created_at, e.actor, e.request_id, e.kind, e.data, e.id FROM workspace.events e
-    WHERE e.tenant_id = @tenant_id AND e.subject = @line_id::text AND e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+    WHERE e.tenant_id = @tenant_id AND e.subject = @line_id::text AND e.kind LIKE 'ingest.%' AND e.data ->> 'result' NOT IN ('unchanged', 'stale')
       AND NOT EXISTS ( -- records of a person's file are in the audit already
         SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ) history
@@ -479,7 +481,7 @@ WITH lines AS MATERIALIZED (
     SELECT e.id, e.created_at, e.actor, e.kind, e.data, l.sku, '', date_trunc('hour', e.created_at), '', NULL
     FROM (SELECT lines.id, lines.sku FROM lines ORDER BY lines.updated_at DESC LIMIT @most_external::int) l
     JOIN workspace.events e ON e.tenant_id = @tenant_id AND e.subject = l.id
-    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' NOT IN ('unchanged', 'stale')
       AND NOT EXISTS ( -- records of a person's file are in the audit already
         SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ), folded AS (

@@ -16,6 +16,8 @@ VALUES (@name, pg_snapshot_xmin(pg_current_snapshot()), '00000000-0000-0000-0000
 ON CONFLICT (name) DO UPDATE
 SET xid = excluded.xid, event_id = excluded.event_id, began_at = excluded.began_at, read_to = excluded.read_to;
 
+-- Events without a number are passed over: those of before there were numbers, and those of stale deliveries, which
+-- changed nothing.
 -- name: ReadOutbox :many
 SELECT tenant_id, workspace_id, slug, subject, id, created_at, xid::text AS xid
 FROM workspace.events e

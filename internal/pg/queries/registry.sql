@@ -6,7 +6,7 @@ SELECT EXISTS (SELECT FROM workspace.registry_tables
 -- is the sum of both, which only grows.
 -- name: GetTable :one
 SELECT t.tenant_id, t.slug, t.title, t.description, t.storage, t.conflict_key, t.conflict_column, t.identity_columns,
-    (t.version + coalesce(e.version, 0))::bigint AS version, (e.version IS NOT NULL)::boolean AS extended
+    coalesce(t.sequence_column, '')::text AS sequence_column, (t.version + coalesce(e.version, 0))::bigint AS version, (e.version IS NOT NULL)::boolean AS extended
 FROM workspace.registry_tables t
 LEFT JOIN workspace.registry_tables e ON e.tenant_id = @tenant_id AND e.slug = t.slug AND e.storage = 'extension'
 WHERE t.tenant_id IN (@tenant_id, '00000000-0000-0000-0000-000000000000') AND t.slug = @slug AND t.storage <> 'extension'
@@ -62,7 +62,8 @@ SELECT pg_advisory_xact_lock(hashtextextended(@tenant_id::text, hashtext('worksp
 -- The tenant's tables, then its extensions of built-in tables, which are named as these.
 -- name: ListDefinitions :many
 SELECT t.slug, coalesce(b.title, t.title)::text AS title, coalesce(b.description, t.description)::text AS description,
-    (b.slug IS NOT NULL)::boolean AS built_in, t.version, t.retired_at, t.created_at, t.updated_at
+    (b.slug IS NOT NULL)::boolean AS built_in, coalesce(t.sequence_column, '')::text AS sequence_column,
+    t.version, t.retired_at, t.created_at, t.updated_at
 FROM workspace.registry_tables t
 LEFT JOIN workspace.registry_tables b
     ON t.storage = 'extension' AND b.tenant_id = '00000000-0000-0000-0000-000000000000' AND b.slug = t.slug
@@ -95,6 +96,10 @@ UPDATE workspace.registry_tables SET updated_at = now() WHERE tenant_id = @tenan
 
 -- name: UpdateTable :exec
 UPDATE workspace.registry_tables SET title = @title, description = @description, retired_at = @retired_at
+WHERE tenant_id = @tenant_id AND slug = @slug;
+
+-- name: SetSequenceColumn :exec
+UPDATE workspace.registry_tables SET sequence_column = sqlc.narg('sequence_column')
 WHERE tenant_id = @tenant_id AND slug = @slug;
 
 -- What a column refers to never changes. Whoever changes the type converts the stored values.

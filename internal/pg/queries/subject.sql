@@ -20,7 +20,7 @@ SELECT h.at, h.actor, h.action::text AS action, h.line_id::text AS line_id, h.fi
         ARRAY(SELECT jsonb_object_keys(e.data -> 'record')) AS fields
     FROM workspace.events e
     WHERE e.tenant_id = @tenant_id AND e.subject = @subject AND e.workspace_id = @workspace_id AND e.slug = @slug
-      AND e.data ->> 'result' <> 'unchanged'
+      AND e.data ->> 'result' NOT IN ('unchanged', 'stale')
     ORDER BY e.id DESC LIMIT @most)
   UNION ALL
     SELECT a.at, a.actor, a.action, line.id, a.id, '{}'
@@ -30,7 +30,7 @@ SELECT h.at, h.actor, h.action::text AS action, h.line_id::text AS line_id, h.fi
     SELECT e.created_at, e.actor, e.kind, line.id, e.id, '{}'
     FROM unnest(@lines::text[]) line (id)
     JOIN workspace.events e ON e.tenant_id = @tenant_id AND e.subject = line.id AND e.workspace_id = @workspace_id
-    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' NOT IN ('unchanged', 'stale')
       AND NOT EXISTS ( -- records of a person's file are in the audit already
         SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ) h

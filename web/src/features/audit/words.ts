@@ -441,6 +441,7 @@ function lives(hours: unknown, locale: string): string {
 }
 
 function answer(code: unknown): string {
+  if (code === "stale") return "newer data is stored";
   return code === "created" || code === "updated" || code === "unchanged"
     ? "stored"
     : `refused, ${text(code)}`;

@@ -14,6 +14,7 @@ const stored: Record<string, string> = {
   created: "Stored as a new row",
   updated: "Stored: it changed the row",
   unchanged: "Accepted; the row already had these values",
+  stale: "Nothing was changed; a newer delivery is stored",
 };
 
 /** The retries of a failed import: who, when, with which payload, and the answer. */

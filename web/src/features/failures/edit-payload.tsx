@@ -32,6 +32,7 @@ const results = {
   created: "It would be stored as a new row.",
   updated: "It would change the row with this key.",
   unchanged: "It would be accepted; the row already has these values.",
+  stale: "It would change nothing; a newer delivery of this record is stored.",
 };
 
 /** An editor for the payload, with a dry run and a retry. */

@@ -36,6 +36,11 @@ export function Facts({ failure }: { failure: Failure }) {
             <Sender failure={failure} />
           </Fact>
         )}
+        {failure.sequence && (
+          <Fact name="Sequence">
+            <code className="font-mono text-xs">{failure.sequence}</code>
+          </Fact>
+        )}
         <Fact name="Request">
           <code className="min-w-0 truncate font-mono text-xs">{failure.request_id}</code>
           <CopyButton value={failure.request_id} label="Copy the request id" />

@@ -31,6 +31,7 @@ const results = {
   created: "It made a new row.",
   updated: "It changed the row with this key.",
   unchanged: "The row already had these values.",
+  stale: "Nothing was changed: a newer delivery of this record is stored.",
 };
 
 /** Retries failed imports one at a time, and keeps the results until the page is left. */

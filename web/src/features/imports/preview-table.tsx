@@ -61,6 +61,7 @@ const results: Record<string, [label: string, tone: Tone]> = {
   created: ["new row", "good"],
   updated: ["changes its row", "info"],
   unchanged: ["no change", "neutral"],
+  stale: ["older than its row", "neutral"],
 };
 
 function SampleRows({ record, names }: { record: ImportSample; names: string[] }) {

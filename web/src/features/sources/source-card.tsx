@@ -103,7 +103,14 @@ export function SourceTraffic({ source }: { source: Source }) {
       <Sparkline buckets={buckets(source)} label="Last 24 hours" className="h-10" />
       <div className="mt-1 flex justify-between gap-2 text-subtle text-xs">
         <span>
-          24 hours: <Num value={figures.accepted_24h} /> good, <Num value={figures.failed_24h} /> failed
+          24 hours: <Num value={figures.accepted_24h} /> good
+          {figures.stale_24h > 0 && (
+            <>
+              {" "}
+              (<Num value={figures.stale_24h} /> too old to change anything)
+            </>
+          )}
+          , <Num value={figures.failed_24h} /> failed
         </span>
         {figures.last_record_at ? (
           <span className="text-right">

@@ -65,6 +65,7 @@ const results = {
   created: "It would be stored as a new row.",
   updated: "It would change the row with this key.",
   unchanged: "The row with this key already has these values.",
+  stale: "It would change nothing: a newer delivery of this record is stored.",
 };
 
 function Answer({ answer }: { answer: TestAnswer }) {

@@ -23,6 +23,7 @@ import { BuiltInColumns } from "./built-in-columns";
 import { definitionsQuery, inUse, nothingAdded, useReloadDefinitions } from "./definitions";
 import { tablesQuery } from "./queries";
 import { rulesInWords } from "./rules";
+import { Sequence } from "./sequence";
 import { UnknownFields } from "./unknown-fields";
 
 const ColumnDialog = lazyDialog(async () => (await import("./column-dialog")).ColumnDialog);
@@ -64,6 +65,7 @@ export function DefinePage() {
       {error && <ErrorNote error={error} retry={refetch} />}
       {!table && !error && <SkeletonText lines={8} label="Loading the columns" />}
       {table && <Columns table={table} />}
+      {table && <Sequence table={table} />}
       {table && <UnknownFields table={table} />}
       {builtIn && <BuiltInColumns table={builtIn} />}
     </Page>

@@ -25,7 +25,7 @@ export function valueBefore(entries: readonly Pick<Entry, "values">[], at: numbe
 
 export interface Told<T> {
   entry: T;
-  /** How many deliveries in a row changed nothing; 0 if this one did. `entry` is the newest of them. */
+  /** How many deliveries in a row changed nothing; 0 if this one did, or came too late. `entry` is the newest of them. */
   unchanged: number;
 }
 

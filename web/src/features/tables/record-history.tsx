@@ -33,7 +33,12 @@ export function RecordHistory({ table, row }: { table: Table; row: Row }) {
         <ol>
           {collapse(entries).map(({ entry, unchanged }) => (
             <li key={entry.id} className="border-line border-b py-2.5 last:border-0">
-              {unchanged > 0 ? (
+              {entry.result === "stale" ? (
+                <p className="text-muted">
+                  An older delivery came late and changed nothing. <Time inline value={entry.at} /> by{" "}
+                  {writer(entry)}
+                </p>
+              ) : unchanged > 0 ? (
                 <p className="text-muted">
                   {delivered({ count: unchanged }, workspace.locale)} <Time inline value={entry.at} /> by{" "}
                   {writer(entry)}

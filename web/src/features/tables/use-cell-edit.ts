@@ -53,7 +53,7 @@ export function useCellEdit(table: string, row: Row, column: TableColumn, onDone
 
 /** The latest write of a field, or else of any field. Entries are sorted newest first. */
 function lastWrite(entries: readonly Entry[], field: string): Entry | undefined {
-  const written = entries.filter((entry) => entry.result !== "unchanged");
+  const written = entries.filter(({ result }) => result !== "unchanged" && result !== "stale");
   return written.find((entry) => field in entry.values) ?? written[0];
 }
 
