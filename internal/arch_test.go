@@ -18,8 +18,8 @@ const module = "github.com/quayside/quayside/"
 
 // leaves know nothing of ours, but for how to refuse. A sheet and mend also know how numbers and days are written.
 var leaves = []string{
-	"currency", "demand", "document", "fault", "job", "mend", "outbound", "page", "secret", "sheet", "shop", "spool",
-	"telemetry", "written",
+	"currency", "demand", "document", "fault", "job", "mend", "outbound", "page", "plausible", "retry", "secret", "sheet",
+	"shop", "spool", "telemetry", "written",
 }
 
 // foundations may know the leaves and what is listed.
@@ -35,9 +35,9 @@ var foundations = map[string][]string{
 // only what is listed.
 var domains = map[string][]string{
 	"account":    {},
-	"alert":      {"registry", "source"},
+	"alert":      {"freshness", "registry", "source"},
 	"apikey":     {},
-	"article":    {"forecast", "playbook", "query", "subject", "supplier"},
+	"article":    {"forecast", "playbook", "procure", "query", "subject", "supplier"},
 	"audit":      {},
 	"backup":     {},
 	"connection": {},
@@ -48,11 +48,12 @@ var domains = map[string][]string{
 	"failed":     {"ingest", "registry"},
 	"fieldindex": {},
 	"forecast":   {},
+	"freshness":  {},
 	"inbox":      {"alert", "purchase"},
 	"ingest":     {"registry"},
 	"inventory":  {"ingest", "purchase"},
 	"playbook":   {},
-	"procure":    {"playbook", "purchase"},
+	"procure":    {"freshness", "playbook", "purchase"},
 	"purchase":   {"playbook"},
 	"query":      {"registry", "search"},
 	"registry":   {},
@@ -62,9 +63,9 @@ var domains = map[string][]string{
 	"sending":    {"purchase", "thread"},
 	"source":     {"registry"},
 	"subject":    {"query"},
-	"supplier":   {"procure", "query", "subject"},
+	"supplier":   {"procure", "purchase", "query", "subject"},
 	"thread":     {},
-	"today":      {"playbook", "procure", "purchase"},
+	"today":      {"freshness", "playbook", "procure", "purchase"},
 	"unknown":    {"ingest", "registry"},
 	"upload":     {"ingest", "registry", "source"},
 	"token":      {},

@@ -1,5 +1,6 @@
 // Package alert tells people about problems with incoming data: imports begin to fail, too
-// many records of a source fail, a source has gone silent.
+// many records of a source fail, a source has gone silent. It also tells them when what is
+// computed from the data stands still.
 //
 // A cause has one alert while it lasts; when the cause is gone, the alert is resolved. The
 // database decides what is raised and which instance mails it, so any number of instances
@@ -32,9 +33,11 @@ const (
 	NewFailures  Rule = "new_failures"  // imports fail for a reason that was not there
 	FailureRate  Rule = "failure_rate"  // too large a part of a source's records fails
 	SilentSource Rule = "silent_source" // nothing comes from a source any more
+	NotComputed  Rule = "not_computed"  // the demand or the queue lacks what came long ago
 )
 
-// subject identifies a cause. Code and field are those of failed imports.
+// subject identifies a cause. Code and field are those of failed imports. The slug of what is not
+// computed is its part, a computed view.
 type subject struct {
 	workspace uuid.UUID
 	rule      Rule

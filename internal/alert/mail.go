@@ -184,7 +184,7 @@ func (a Alert) details(zone *time.Location) []string {
 		return []string{why, fmt.Sprintf("How many: %d so far", a.failed), "Since: " + since}
 	case SilentSource:
 		return []string{why, "The last record came: " + since}
-	case FailureRate:
+	case FailureRate, NotComputed:
 	}
 	return []string{why, "Since: " + since}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/freshness"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/source"
@@ -39,9 +40,9 @@ const (
 // is gone. It is cheap enough to be called every few seconds.
 func (s *Service) Look(ctx context.Context, now time.Time) error { return s.look(ctx, now, false) }
 
-// LookThoroughly also finds silent sources, and failures that came late out of a spool.
-// Callers should wait some minutes after a start: while the service was down, no source
-// could send.
+// LookThoroughly also finds silent sources, failures that came late out of a spool, and workspaces
+// whose figures stand still. Callers should wait some minutes after a start: while the service was
+// down, no source could send, and nothing was computed.
 func (s *Service) LookThoroughly(ctx context.Context, now time.Time) error {
 	return s.look(ctx, now, true)
 }
@@ -92,6 +93,13 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 	if thoroughly {
 		if err := findSilent(ctx, queries, now, add); err != nil {
 			return nil, err
+		}
+		lagging, err := freshness.Lagging(ctx, queries, now, freshness.Alarming)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range lagging {
+			add(w.Tenant, subject{workspace: w.ID, rule: NotComputed, slug: string(w.Part)})
 		}
 	}
 	gone, err := queries.FindGoneCauses(ctx, q.FindGoneCausesParams{
@@ -173,6 +181,15 @@ func read(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subje
 		return cause{failed: row.Failed, total: row.Total, since: row.Since}, err
 	case SilentSource:
 		return readSilence(ctx, queries, tenant, about, now)
+	case NotComputed:
+		lag, err := freshness.Of(ctx, queries, tenant, about.workspace, now, freshness.Alarming)
+		if err != nil {
+			return cause{}, err
+		}
+		if lag == nil || string(lag.Part) != about.slug {
+			return cause{}, pgx.ErrNoRows
+		}
+		return cause{since: lag.Since}, nil
 	}
 	return cause{}, fmt.Errorf("no such rule: %s", about.rule)
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/freshness"
 )
 
 // Summary returns in one line what happened.
@@ -18,6 +20,11 @@ func (a Alert) Summary() string {
 		return "Too many records for " + a.Title + " fail"
 	case SilentSource:
 		return "Nothing comes in for " + a.Title + " any more"
+	case NotComputed:
+		if a.Slug == string(freshness.Demand) {
+			return "The demand is not computed any more"
+		}
+		return "What to order is not computed any more"
 	}
 	return "Something is wrong with " + a.Title // a rule of a newer version
 }
@@ -32,6 +39,8 @@ func (a Alert) Reason() string {
 			int(rateWindow.Minutes()), ratePercent)
 	case SilentSource:
 		return fmt.Sprintf("Something used to come about every %s; nothing has for four times as long", lasting(a.usualGap))
+	case NotComputed:
+		return "What came since is not in forecasts and suggestions; the operator of the service finds the reason in its log"
 	}
 	return a.message
 }
@@ -48,7 +57,7 @@ func lasting(d time.Duration) string {
 }
 
 // path returns the page of the app that shows the alert's cause: the failed imports of a
-// group or of a source, or the source.
+// group or of a source, the source, or what to order.
 func (a Alert) path(workspace uuid.UUID) string {
 	place := "/w/" + workspace.String()
 	switch a.Rule {
@@ -60,6 +69,8 @@ func (a Alert) path(workspace uuid.UUID) string {
 		return place + "/failures?" + url.Values{"table": {a.Slug}, "code": {a.Code}, "field": {field}}.Encode()
 	case FailureRate:
 		return place + "/failures?" + url.Values{"table": {a.Slug}}.Encode()
+	case NotComputed:
+		return place + "/to-order"
 	case SilentSource:
 	}
 	return place + "/sources/" + url.PathEscape(a.Slug)

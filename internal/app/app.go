@@ -27,6 +27,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/fieldindex"
 	"github.com/quayside/quayside/internal/forecast"
+	"github.com/quayside/quayside/internal/freshness"
 	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/inbox"
 	"github.com/quayside/quayside/internal/ingest"
@@ -265,6 +266,11 @@ func (a *App) Analyze(ctx context.Context) error { return pg.Analyze(ctx, a.cfg.
 // History returns how long events are kept, and what there is.
 func (a *App) History(ctx context.Context) (event.History, error) {
 	return event.ReadHistory(ctx, a.Cells, a.cfg.EventsKeptDays)
+}
+
+// Lagging returns the workspaces whose demand or queue was not computed for long.
+func (a *App) Lagging(ctx context.Context) ([]freshness.Workspace, error) {
+	return freshness.All(ctx, a.Cells, time.Now())
 }
 
 // ExportTenant writes everything of a company as a zip.

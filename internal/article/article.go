@@ -21,7 +21,9 @@ import (
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 	"github.com/quayside/quayside/internal/playbook"
+	"github.com/quayside/quayside/internal/procure"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/subject"
 	"github.com/quayside/quayside/internal/supplier"
@@ -65,8 +67,9 @@ type Overview struct {
 	Stock       Stock
 	Incoming    Incoming
 	LeadTime    LeadTime
-	Settings    []playbook.Setting // of the playbook, as they apply to the article
-	Demand      *Demand            // nil before it was first computed
+	Settings    []playbook.Setting  // of the playbook, as they apply to the article
+	Demand      *Demand             // nil before it was first computed
+	Uncomputed  *procure.Uncomputed // why it is neither forecast nor suggested; nil: it is computed
 	DaysOfCover *float64
 	RunsOut     *time.Time // nil: not within 400 days, or unknown
 	Punctuality []supplier.Punctuality
@@ -116,6 +119,9 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id string) (o Over
 	err = s.read(ctx, by, id, func(r *reading) error {
 		o = r.header()
 		if err := r.supply(ctx, &o); err != nil {
+			return err
+		}
+		if o.Uncomputed, err = procure.UncomputedArticle(ctx, r.Tx, by, id); err != nil {
 			return err
 		}
 		stored, err := forecast.Read(ctx, r.Tx, by.Tenant, by.Workspace, id)
@@ -169,6 +175,9 @@ func margin(price, cost *subject.Money, base string) *Margin {
 	}
 	left := price.Amount.Sub(cost.Amount)
 	percent, _ := left.Div(price.Amount).Float64()
+	if !plausible.Number(percent) {
+		return nil
+	}
 	return &Margin{subject.Money{Amount: left, Currency: in(price)}, 100 * percent}
 }
 
@@ -239,7 +248,7 @@ func (r *reading) stockWeeks(ctx context.Context) (weeks []StockDay, err error) 
 		TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: r.row.ID, Weeks: firsts,
 	})
 	for _, row := range rows {
-		if row.Closing != nil {
+		if row.Closing != nil && plausible.Amount(*row.Closing) {
 			left, _ := row.Closing.Float64()
 			weeks = append(weeks, StockDay{Day: row.Week.Time, Left: left})
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/subject"
 	"github.com/quayside/quayside/internal/supplier"
@@ -102,8 +103,7 @@ type LeadTime struct {
 // article, then of the supplier; else the supplier's; else that of the playbook.
 func leadTime(row q.GetArticleRow, judged []supplier.Punctuality, standard int) LeadTime {
 	if row.LeadTimeDays != nil {
-		days, _ := row.LeadTimeDays.Float64()
-		return LeadTime{days, "product"}
+		return LeadTime{plannedDays(*row.LeadTimeDays), "product"}
 	}
 	for _, learnt := range []LeadTime{{Source: "article"}, {Source: "supplier_learnt"}} {
 		for _, p := range judged {
@@ -114,14 +114,20 @@ func leadTime(row q.GetArticleRow, judged []supplier.Punctuality, standard int) 
 		}
 	}
 	if row.SupplierLeadTimeDays != nil {
-		days, _ := row.SupplierLeadTimeDays.Float64()
-		return LeadTime{days, "supplier"}
+		return LeadTime{plannedDays(*row.SupplierLeadTimeDays), "supplier"}
 	}
 	return LeadTime{float64(standard), "default"}
 }
 
-// Incoming is what is on its way.
+// plannedDays returns a lead time that was told, or the longest one that can be planned with.
+func plannedDays(told decimal.Decimal) float64 {
+	days, _ := told.Float64()
+	return min(max(days, 0), plausible.LongestDays)
+}
+
+// Incoming is what is on its way. Lines with a quantity that cannot be true are in no sum.
 type Incoming struct {
+	LeftOut  int64           // these lines
 	Quantity decimal.Decimal // of ordered lines
 	Drafted  decimal.Decimal // not ordered yet: no supply
 	Overdue  decimal.Decimal // of Quantity: the expected day has passed
@@ -150,6 +156,10 @@ type expectation struct {
 
 func (e expectation) incoming(lines []q.ListArticleOpenRow) (in Incoming) {
 	for _, line := range lines {
+		if !plausible.Amount(line.Open) {
+			in.LeftOut++
+			continue
+		}
 		if line.Status != "ordered" && line.Status != "partially_received" {
 			in.Drafted = in.Drafted.Add(line.Open)
 			continue
@@ -209,7 +219,7 @@ type StockDay struct {
 // project computes how long the stock lasts: what is available, and what arrives until then, less
 // the expected demand.
 func project(o *Overview, stored *forecast.Stored) {
-	if o.Stock.Available == nil {
+	if o.Stock.Available == nil || !plausible.Amount(*o.Stock.Available) {
 		return
 	}
 	available, _ := o.Stock.Available.Float64()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/quayside/quayside/internal/app"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/freshness"
 	"github.com/quayside/quayside/internal/purchase"
 )
 
@@ -89,6 +90,7 @@ func examine(ctx context.Context, a *app.App) []finding {
 			check("row security", "every table of every tenant is under it", rowSecurity(ctx, a))
 			check("partitions", "tomorrow's events have a place", a.Cells.CheckPartitions(ctx))
 			check("history", "nothing holds back the dropping of old events", history(a.History(ctx)))
+			check("figures", "the demand and the queue of every workspace are computed", figures(a.Lagging(ctx)))
 			check("place", "the database is where it was", place(ctx, a))
 			kept, err := secrets(ctx, a)
 			check("secrets", kept, err)
@@ -103,6 +105,28 @@ func examine(ctx context.Context, a *app.App) []finding {
 	check("spool", spoolDetail(a), a.CheckSpool())
 	return findings
 }
+
+// mostLagging is how many workspaces are named whose figures lag.
+const mostLagging = 5
+
+// figures fails if the demand or the queue of a workspace was not computed for long, and names it.
+func figures(lagging []freshness.Workspace, err error) error {
+	if err != nil || len(lagging) == 0 {
+		return err
+	}
+	var named []string
+	for _, w := range lagging[:min(len(lagging), mostLagging)] {
+		named = append(named, fmt.Sprintf("%s of the workspace %q of %q since %s", lagParts[w.Part], w.Name, w.Company,
+			w.Since.UTC().Format(time.RFC3339)))
+	}
+	if more := len(lagging) - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Errorf("not computed: %s; the service computes them while it runs, and logs why it cannot as \"chore failed\"",
+		strings.Join(named, "; "))
+}
+
+var lagParts = map[freshness.Part]string{freshness.Demand: "the demand", freshness.Queue: "the queue"}
 
 // place fails if the database was restored or moved, which holds back what it sends.
 func place(ctx context.Context, a *app.App) error {

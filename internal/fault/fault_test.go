@@ -57,3 +57,13 @@ func TestShorten(t *testing.T) {
 	}
 	require.Empty(t, fault.Shorten(""))
 }
+
+// TestRecovered turns a panic into an error that callers never see the text of.
+func TestRecovered(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, fault.Recovered(func() error { return nil }))
+	err := fault.Recovered(func() error { panic("a secret") })
+	require.ErrorContains(t, err, "a secret")
+	var public *fault.Error
+	require.False(t, errors.As(err, &public))
+}

@@ -28,6 +28,8 @@ type known struct {
 	rows     []q.ReadSeriesRow // by article, without the weeks
 	sales    demand.Sales      // articles in the order of rows
 	log      []demand.Entry    // sorted by origin and article
+	leftOut  map[string]int64  // by article: its sales that cannot be true and are in no figure
+	gaps     map[string]string // by article: why it is in none of the above
 }
 
 // compute computes all articles as of a day and stores them. With logging, it also extends the
@@ -47,8 +49,13 @@ func (s *Service) compute(ctx context.Context, at place, asOf demand.Day, now ti
 		if err != nil {
 			return err
 		}
-		return k.read(ctx, queries, products)
+		return k.read(ctx, tx, products)
 	})
+	if err != nil {
+		return err
+	}
+	articles := len(k.rows)
+	d, err := k.derive(logging)
 	if err != nil {
 		return err
 	}
@@ -57,35 +64,35 @@ func (s *Service) compute(ctx context.Context, at place, asOf demand.Day, now ti
 		TimeZone: k.settings.TimeZone, WeekStart: k.settings.WeekStart, ComputedAt: now,
 	}
 	if logging {
-		// Sales that came late are replayed once a day, when an import has probably ended.
-		dayPassed := k.settings.AsOf.Valid && dayOf(k.settings.AsOf) < asOf
-		log := extend(k.sales, k.log, k.newestOrigin(), dayPassed)
-		if err := s.saveLog(ctx, at, log); err != nil {
+		if err := s.saveLog(ctx, at, d.log); err != nil {
 			return err
 		}
-		k.log, state.NewestOrigin = log.entries, dateOf(log.newest)
+		state.NewestOrigin = dateOf(d.log.newest)
 		if state.NewestOrigin != k.settings.NewestOrigin {
 			if err := s.dropOld(ctx, at, asOf); err != nil {
 				return err
 			}
 		}
 	}
-	estimates := demand.Estimate(k.sales, k.log)
-	calibrations := demand.Calibrate(k.log, k.sales.End)
-	written, err := s.saveFigures(ctx, newFigures(&k, estimates.Articles, tau2Of(calibrations)))
+	k.log = d.log.entries
+	written, err := s.saveFigures(ctx, newFigures(&k, d.estimates.Articles, tau2Of(d.calibrations)))
 	if err != nil {
 		return err
 	}
 	err = s.write(ctx, at, func(queries *q.Queries) error {
-		return saveShared(ctx, queries, at, estimates, calibrations, state)
+		if _, err := k.saveGaps(ctx, queries, nil); err != nil {
+			return err
+		}
+		return saveShared(ctx, queries, at, d.estimates, d.calibrations, state)
 	})
-	s.log.InfoContext(ctx, "demand computed", "workspace", at.workspace, "articles", len(k.rows), "written", written,
-		"took", time.Since(began).Round(time.Millisecond))
+	s.log.InfoContext(ctx, "demand computed", "workspace", at.workspace, "articles", articles, "written", written,
+		"not_computed", len(k.gaps), "took", time.Since(began).Round(time.Millisecond))
 	return err
 }
 
 // update computes marked articles, and returns how many it took.
-func update(ctx context.Context, queries *q.Queries, at place) (int, error) {
+func (s *Service) update(ctx context.Context, tx pgx.Tx, at place) (int, error) {
+	queries := q.New(tx)
 	settings, err := readSettings(ctx, queries, at)
 	if err != nil || !settings.AsOf.Valid || settings.Outdated {
 		return 0, err // Daily computes all of them first
@@ -100,7 +107,7 @@ func update(ctx context.Context, queries *q.Queries, at place) (int, error) {
 	}
 	slices.Sort(products)
 	k := newKnown(at, settings, dayOf(settings.AsOf))
-	if err := k.read(ctx, queries, products); err != nil {
+	if err := k.read(ctx, tx, products); err != nil {
 		return 0, err
 	}
 	families, err := readFamilies(ctx, queries, at)
@@ -111,17 +118,22 @@ func update(ctx context.Context, queries *q.Queries, at place) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var demands []demand.Demand
-	for _, a := range k.sales.Articles {
-		demands = append(demands, families[a.Family].Estimate(a, k.sales.End))
-	}
-	written, err := newFigures(&k, demands, tau2).save(ctx, queries, 0, len(demands))
+	demands := k.estimateAlone(families)
+	written, err := newFigures(&k, demands, tau2).save(ctx, tx, 0, len(demands))
 	if err == nil && written > 0 {
 		err = queries.MarkForecastsStale(ctx,
 			q.MarkForecastsStaleParams{TenantID: at.tenant, WorkspaceID: at.workspace})
 	}
-	if err == nil && written > 0 { // what to order depends on the demand
+	if err != nil {
+		return 0, err
+	}
+	closed, err := k.saveGaps(ctx, queries, products)
+	if err == nil && (written > 0 || closed > 0 || len(k.gaps)+len(k.leftOut) > 0) {
+		// What to order depends on the demand, and says what is missing in it.
 		err = queries.MarkQueue(ctx, q.MarkQueueParams{TenantID: at.tenant, WorkspaceID: at.workspace, Products: products})
+	}
+	if len(k.gaps) > 0 {
+		s.log.WarnContext(ctx, "articles whose demand cannot be computed", "workspace", at.workspace, "articles", len(k.gaps))
 	}
 	return len(products), err
 }
@@ -142,7 +154,7 @@ func readSettings(ctx context.Context, queries *q.Queries, at place) (q.ReadFore
 }
 
 func newKnown(at place, settings q.ReadForecastSettingsRow, asOf demand.Day) known {
-	k := known{at: at, settings: settings, asOf: asOf}
+	k := known{at: at, settings: settings, asOf: asOf, leftOut: map[string]int64{}, gaps: map[string]string{}}
 	k.sales.End = weekOf(asOf, settings.WeekStart)
 	return k
 }
@@ -166,45 +178,61 @@ func (k *known) logSince() demand.Day {
 }
 
 // read reads the sales of the products, which are sorted, and their entries of the log since
-// logSince.
-func (k *known) read(ctx context.Context, queries *q.Queries, products []string) error {
-	newest := k.newestOrigin()
+// logSince. Articles that cannot be read or whose sales cannot be true are left out.
+func (k *known) read(ctx context.Context, tx pgx.Tx, products []string) error {
 	origins := map[demand.Day][]demand.Entry{}
 	texts := map[string]string{} // one copy of each
 	k.rows = make([]q.ReadSeriesRow, 0, len(products))
 	k.sales.Articles = make([]demand.Article, 0, len(products))
 	for some := range slices.Chunk(products, chunk) {
-		rows, err := queries.ReadSeries(ctx, q.ReadSeriesParams{
-			TenantID: k.at.tenant, WorkspaceID: k.at.workspace, Products: some, AsOf: dateOf(k.asOf),
-			RunningWeek: dateOf(k.sales.End),
-		})
+		err := pg.InParts(ctx, tx, some, func(some []string) error {
+			return k.readSome(ctx, q.New(tx), some, texts, origins)
+		}, func(product string, _ error) { k.gaps[product] = unreadable })
 		if err != nil {
 			return err
-		}
-		for _, row := range rows {
-			row.ProductID, row.Family = same(texts, row.ProductID), same(texts, row.Family)
-			k.sales.Articles = append(k.sales.Articles, newArticle(row, k.sales.End))
-			row.Units, row.EmptyDays = nil, nil
-			k.rows = append(k.rows, row)
-		}
-		if newest == nil {
-			continue
-		}
-		entries, err := queries.ReadForecastLog(ctx, q.ReadForecastLogParams{
-			TenantID: k.at.tenant, WorkspaceID: k.at.workspace, Products: some, Since: dateOf(k.logSince()),
-		})
-		if err != nil {
-			return err
-		}
-		for _, row := range entries {
-			// A computation that was interrupted may have left entries of a later origin.
-			if e := newEntry(row, texts); e.Origin <= *newest {
-				origins[e.Origin] = append(origins[e.Origin], e)
-			}
 		}
 	}
 	for _, origin := range slices.Sorted(maps.Keys(origins)) {
 		k.log = append(k.log, origins[origin]...)
+	}
+	return nil
+}
+
+// readSome reads a chunk. It adds nothing before all of its statements have succeeded.
+func (k *known) readSome(ctx context.Context, queries *q.Queries, products []string, texts map[string]string,
+	origins map[demand.Day][]demand.Entry) error {
+	rows, err := queries.ReadSeries(ctx, q.ReadSeriesParams{
+		TenantID: k.at.tenant, WorkspaceID: k.at.workspace, Products: products, AsOf: dateOf(k.asOf),
+		RunningWeek: dateOf(k.sales.End),
+	})
+	if err != nil {
+		return err
+	}
+	leftOut, err := queries.CountLeftOut(ctx,
+		q.CountLeftOutParams{TenantID: k.at.tenant, WorkspaceID: k.at.workspace, Products: products})
+	if err != nil {
+		return err
+	}
+	newest, entries := k.newestOrigin(), []q.ReadForecastLogRow{}
+	if newest != nil {
+		if entries, err = queries.ReadForecastLog(ctx, q.ReadForecastLogParams{
+			TenantID: k.at.tenant, WorkspaceID: k.at.workspace, Products: products, Since: dateOf(k.logSince()),
+		}); err != nil {
+			return err
+		}
+	}
+	for _, row := range leftOut {
+		k.leftOut[row.ProductID] = row.Lines
+	}
+	for _, row := range rows {
+		row.ProductID, row.Family = same(texts, row.ProductID), same(texts, row.Family)
+		k.add(row)
+	}
+	for _, row := range entries {
+		// A computation that was interrupted may have left entries of a later origin.
+		if e := newEntry(row, texts); e.Origin <= *newest && believed(e) {
+			origins[e.Origin] = append(origins[e.Origin], e)
+		}
 	}
 	return nil
 }

@@ -4,11 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 )
 
 // figures turns demands into what is stored of articles.
@@ -74,13 +79,31 @@ type figure struct {
 	Flags             []string          `json:"flags"`
 }
 
-// rows returns the figures of the articles from position from up to to as JSON.
+// rows returns the figures of the articles from position from up to to as JSON. An article whose
+// figures are no numbers is left out.
 func (f figures) rows(from, to int) ([]byte, error) {
 	rows := make([]figure, 0, to-from)
 	for i := from; i < to; i++ {
-		rows = append(rows, f.row(i))
+		var row figure
+		if fault.Recovered(func() error { row = f.row(i); return nil }) != nil || !row.finite() {
+			f.known.gaps[f.demands[i].ID] = unshowable
+			continue
+		}
+		rows = append(rows, row)
 	}
 	return json.Marshal(rows)
+}
+
+// finite reports whether all figures are numbers.
+func (f *figure) finite() bool {
+	all := []float64{f.Units28, f.Units84, f.Units365, f.VelocityRaw, f.Velocity, f.SigmaDay, f.SeasonFactor, f.SeasonStrength,
+		f.DemandPerDay, f.Forecast30, f.Forecast90, f.Low30, f.High30}
+	for _, maybe := range []*float64{f.TrendPct, f.WAPE, f.WAPENaive, f.WAPESeasonalNaive, f.RMSSE, f.Bias} {
+		if maybe != nil {
+			all = append(all, *maybe)
+		}
+	}
+	return !slices.ContainsFunc(all, func(x float64) bool { return !plausible.Finite(x) })
 }
 
 func (f figures) row(i int) figure {
@@ -97,27 +120,41 @@ func (f figures) row(i int) figure {
 		Low30: low, High30: high,
 		WAPE: accuracy.WAPE, WAPENaive: accuracy.WAPENaive, WAPESeasonalNaive: accuracy.WAPESeasonalNaive,
 		RMSSE: accuracy.RMSSE, Bias: accuracy.Bias,
-		Confidence: d.Confidence, Flags: flagsOf(row, end),
+		Confidence: d.Confidence, Flags: flagsOf(row, end, f.known.leftOut[d.ID] > 0),
 	}
 }
 
 // save stores the figures of the articles from position from up to to that differ from those
-// that are stored, and returns how many did.
-func (f figures) save(ctx context.Context, queries *q.Queries, from, to int) (written int64, err error) {
-	rows, err := f.rows(from, to)
-	if err != nil {
-		return 0, err
+// that are stored, and returns how many did. Figures that PostgreSQL refuses are left out.
+func (f figures) save(ctx context.Context, tx pgx.Tx, from, to int) (written int64, err error) {
+	var positions []int
+	for i := from; i < to; i++ {
+		positions = append(positions, i)
 	}
-	return queries.SaveForecasts(ctx, q.SaveForecastsParams{
-		TenantID: f.known.at.tenant, WorkspaceID: f.known.at.workspace, AsOf: dateOf(f.known.asOf), Rows: rows,
-	})
+	err = pg.InParts(ctx, tx, positions, func(some []int) error {
+		rows, err := f.rows(some[0], some[len(some)-1]+1)
+		if err != nil {
+			return err
+		}
+		n, err := q.New(tx).SaveForecasts(ctx, q.SaveForecastsParams{
+			TenantID: f.known.at.tenant, WorkspaceID: f.known.at.workspace, AsOf: dateOf(f.known.asOf), Rows: rows,
+		})
+		if err == nil {
+			written += n
+		}
+		return err
+	}, func(i int, _ error) { f.known.gaps[f.demands[i].ID] = unshowable })
+	return written, err
 }
 
 // saveFigures stores all figures, and returns how many differed.
 func (s *Service) saveFigures(ctx context.Context, f figures) (written int64, err error) {
 	for from := 0; from < len(f.demands) && err == nil; from += chunk {
-		err = s.write(ctx, f.known.at, func(queries *q.Queries) error {
-			n, err := f.save(ctx, queries, from, min(from+chunk, len(f.demands)))
+		err = s.cells.InTenant(ctx, f.known.at.tenant, func(tx pgx.Tx) error {
+			if err := q.New(tx).PlanForecasts(ctx); err != nil {
+				return err
+			}
+			n, err := f.save(ctx, tx, from, min(from+chunk, len(f.demands)))
 			written += n
 			return err
 		})

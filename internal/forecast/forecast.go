@@ -10,6 +10,9 @@
 //
 // A figure as of a day uses only the days before it. The log holds what was known at its
 // origins, and is never rewritten.
+//
+// An article whose stored data makes its figures impossible is left out and has no figures; why
+// is stored in their place. It neither stops nor bends the figures of the others.
 package forecast
 
 import (
@@ -26,6 +29,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/retry"
 )
 
 const (
@@ -41,8 +45,9 @@ const (
 
 // Service computes and stores demand.
 type Service struct {
-	cells *pg.Cells
-	log   *slog.Logger
+	cells  *pg.Cells
+	log    *slog.Logger
+	pauses retry.Pauses[place] // of workspaces whose computation failed
 }
 
 // New returns the service.
@@ -70,8 +75,8 @@ func (s *Service) Update(ctx context.Context, tenant, workspace uuid.UUID) error
 	at := place{tenant, workspace}
 	for {
 		taken := 0
-		alone, err := s.alone(ctx, at, func(queries *q.Queries) (err error) {
-			taken, err = update(ctx, queries, at)
+		alone, err := s.alone(ctx, at, func(tx pgx.Tx) (err error) {
+			taken, err = s.update(ctx, tx, at)
 			return err
 		})
 		if err != nil || !alone || taken < updatedAtOnce {
@@ -85,7 +90,7 @@ func (s *Service) Update(ctx context.Context, tenant, workspace uuid.UUID) error
 // runs.
 func (s *Service) Compute(ctx context.Context, tenant, workspace uuid.UUID, asOf demand.Day) error {
 	at := place{tenant, workspace}
-	alone, err := s.alone(ctx, at, func(*q.Queries) error {
+	alone, err := s.alone(ctx, at, func(pgx.Tx) error {
 		return s.compute(ctx, at, asOf, time.Now(), false)
 	})
 	if err == nil && !alone {
@@ -98,7 +103,8 @@ func (s *Service) Compute(ctx context.Context, tenant, workspace uuid.UUID, asOf
 // where that was an hour ago and single articles changed since. It adds the origins that have
 // passed to the log, and fills in the outcomes of forecasts whose days are over. Last, it
 // computes articles that are still marked. Any number of instances may call it at any time:
-// what one of them works on, the others leave out.
+// what one of them works on, the others leave out. A workspace that fails does not stop the
+// others, and is tried again after longer and longer pauses.
 func (s *Service) Daily(ctx context.Context, now time.Time) error {
 	var due []q.FindDueForecastsRow
 	// Crosses tenants: it reads what is due, and then acts as each tenant.
@@ -110,7 +116,8 @@ func (s *Service) Daily(ctx context.Context, now time.Time) error {
 		if ctx.Err() != nil {
 			break
 		}
-		err = errors.Join(err, s.computeDue(ctx, place{row.TenantID, row.WorkspaceID}, now))
+		at := place{row.TenantID, row.WorkspaceID}
+		err = errors.Join(err, s.pauses.Try(at, func() error { return s.computeDue(ctx, at, now) }))
 	}
 	var marked []q.FindMarkedForecastsRow
 	// Crosses tenants, as above.
@@ -129,8 +136,8 @@ func (s *Service) Daily(ctx context.Context, now time.Time) error {
 
 // computeDue computes a workspace, unless another instance does or has just done it.
 func (s *Service) computeDue(ctx context.Context, at place, now time.Time) error {
-	_, err := s.alone(ctx, at, func(queries *q.Queries) error {
-		due, err := queries.FindDueForecasts(ctx, q.FindDueForecastsParams{
+	_, err := s.alone(ctx, at, func(tx pgx.Tx) error {
+		due, err := q.New(tx).FindDueForecasts(ctx, q.FindDueForecastsParams{
 			Now: now, StaleBefore: now.Add(-staleFor), WorkspaceID: &at.workspace,
 		})
 		if err != nil || len(due) == 0 {
@@ -142,15 +149,14 @@ func (s *Service) computeDue(ctx context.Context, at place, now time.Time) error
 }
 
 // alone runs fn in a transaction that keeps others from computing the workspace. If another one
-// does so already, it does nothing and returns false.
-func (s *Service) alone(ctx context.Context, at place, fn func(*q.Queries) error) (alone bool, err error) {
+// does so already, it does nothing and returns false. A panic becomes an error of this workspace.
+func (s *Service) alone(ctx context.Context, at place, fn func(pgx.Tx) error) (alone bool, err error) {
 	err = s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error {
-		queries := q.New(tx)
-		lock, err := queries.LockForecasts(ctx, at.workspace)
+		lock, err := q.New(tx).LockForecasts(ctx, at.workspace)
 		if alone = lock.Alone; err != nil || !alone {
 			return err
 		}
-		return fn(queries)
+		return fault.Recovered(func() error { return fn(tx) })
 	})
 	return alone, err
 }

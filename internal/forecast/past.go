@@ -25,13 +25,17 @@ const MostPast = 10_000
 func (s *Service) DemandAsOf(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.Time,
 	product string) ([]byte, error) {
 	queries := q.New(tx)
-	k, err := past(ctx, queries, place{tenant, workspace}, day, product)
+	k, err := past(ctx, tx, place{tenant, workspace}, day, product)
 	if err != nil {
 		return nil, err
 	}
-	demands := demand.Estimate(k.sales, k.log).Articles
+	d, err := k.derive(false)
+	if err != nil {
+		return nil, err
+	}
+	demands := d.estimates.Articles
 	if product == "" {
-		return newFigures(&k, demands, tau2Of(demand.Calibrate(k.log, k.sales.End))).rows(0, len(demands))
+		return newFigures(&k, demands, tau2Of(d.calibrations)).rows(0, len(demands))
 	}
 	i := slices.IndexFunc(demands, func(d demand.Demand) bool { return d.ID == product })
 	if i < 0 {
@@ -49,14 +53,17 @@ func (s *Service) DemandAsOf(ctx context.Context, tx pgx.Tx, tenant, workspace u
 func (s *Service) SeasonsAsOf(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.Time,
 	product string) ([]byte, error) {
 	at := place{tenant, workspace}
-	k, err := past(ctx, q.New(tx), at, day, product)
+	k, err := past(ctx, tx, at, day, product)
 	if err != nil {
 		return nil, err
 	}
-	estimates := demand.Estimate(k.sales, k.log)
-	families := estimates.Families
+	d, err := k.derive(false)
+	if err != nil {
+		return nil, err
+	}
+	families := d.estimates.Families
 	if product == "" && len(k.rows) > 0 {
-		families = withAll(estimates)
+		families = withAll(d.estimates)
 	}
 	rows := make([]season, 0, len(families))
 	for _, f := range families {
@@ -79,13 +86,14 @@ type season struct {
 
 // past reads what was known on a day: of an article and its family, or of all articles if
 // product is empty.
-func past(ctx context.Context, queries *q.Queries, at place, day time.Time, product string) (k known, err error) {
+func past(ctx context.Context, tx pgx.Tx, at place, day time.Time, product string) (k known, err error) {
+	queries := q.New(tx)
 	if err := queries.PlanForecasts(ctx); err != nil {
 		return k, err
 	}
 	if k, err = begin(ctx, queries, at, demand.DayOf(day)); err != nil {
 		if fault.HasCode(err, noSales) {
-			return known{at: at}, nil
+			return newKnown(at, q.ReadForecastSettingsRow{}, k.asOf), nil
 		}
 		return k, err
 	}
@@ -107,7 +115,7 @@ func past(ctx context.Context, queries *q.Queries, at place, day time.Time, prod
 		return k, fault.New(fault.Invalid, "too_many",
 			"demand as of an earlier day is computed for at most %d articles; there are more %s", MostPast, of)
 	}
-	return k, k.read(ctx, queries, products)
+	return k, k.read(ctx, tx, products)
 }
 
 // readClass reads the log of all articles of a class.
@@ -121,7 +129,7 @@ func (k *known) readClass(ctx context.Context, queries *q.Queries, class demand.
 	})
 	texts := map[string]string{}
 	for _, row := range rows {
-		if e := newEntry(row, texts); e.Origin <= *k.newestOrigin() {
+		if e := newEntry(row, texts); e.Origin <= *k.newestOrigin() && believed(e) {
 			log = append(log, e)
 		}
 	}

@@ -31,6 +31,7 @@ const (
 	unknownStock = "unknown_stock" // stock was not counted on all days, and counts as available before
 	noFamily     = "no_family"
 	neverSold    = "never_sold"
+	leftOut      = "implausible_sales" // sales that cannot be true are in no figure
 )
 
 // weekOf returns the first day of the week of a day. start is 1 for Monday and 7 for Sunday.
@@ -79,9 +80,12 @@ func stockoutDays(row q.ReadSeriesRow, a demand.Article, end demand.Day) (days i
 	return days
 }
 
-// flagsOf returns what a reader of the figures should know.
-func flagsOf(row q.ReadSeriesRow, end demand.Day) []string {
+// flagsOf returns what a reader of the figures should know. some is true if sales are left out.
+func flagsOf(row q.ReadSeriesRow, end demand.Day, some bool) []string {
 	flags := []string{}
+	if some {
+		flags = append(flags, leftOut)
+	}
 	if row.Family == "" {
 		flags = append(flags, noFamily)
 	}

@@ -111,13 +111,13 @@ func TestFlags(t *testing.T) {
 	t.Parallel()
 	end := dayOf(on("02-02"))
 	row := q.ReadSeriesRow{Family: "f", FirstSale: on("01-08"), CountedFrom: on("01-08")}
-	require.Empty(t, flagsOf(row, end))
+	require.Empty(t, flagsOf(row, end, false))
 	row.CountedFrom = on("01-09")
-	require.Equal(t, []string{unknownStock}, flagsOf(row, end), "its first day was not counted")
+	require.Equal(t, []string{unknownStock}, flagsOf(row, end, false), "its first day was not counted")
 	row.CountedFrom, row.Family = pgtype.Date{}, ""
-	require.Equal(t, []string{noFamily, unknownStock}, flagsOf(row, end))
+	require.Equal(t, []string{noFamily, unknownStock}, flagsOf(row, end, false))
 	row.FirstSale = pgtype.Date{}
-	require.Equal(t, []string{noFamily, neverSold}, flagsOf(row, end))
+	require.Equal(t, []string{noFamily, neverSold}, flagsOf(row, end, false))
 	old := q.ReadSeriesRow{Family: "f", FirstSale: on("01-08"), CountedFrom: on("02-08")}
-	require.Empty(t, flagsOf(old, end+rateWeeks*week+week), "rates no longer look at the days before the count")
+	require.Empty(t, flagsOf(old, end+rateWeeks*week+week, false), "rates no longer look at the days before the count")
 }

@@ -190,7 +190,7 @@ func (s *stage) stored(tenant pgtest.Tenant) map[string][]string {
 	s.t.Helper()
 	tables := map[string][]string{}
 	for _, table := range []string{"forecasts", "forecast_families", "forecast_classes", "forecast_log", "forecast_state"} {
-		tables[table] = s.rows("SELECT (to_jsonb(t) - 'tenant_id' - 'workspace_id' - 'computed_at')::text FROM workspace."+table+
+		tables[table] = s.rows("SELECT (to_jsonb(t) - 'tenant_id' - 'workspace_id' - 'computed_at' - 'queue_waits_since')::text FROM workspace."+table+
 			" t WHERE tenant_id = $1 ORDER BY 1", tenant.ID)
 	}
 	return tables

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quayside/quayside/internal/demand"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 )
 
 // write runs fn in one transaction.
@@ -89,6 +90,10 @@ func readFamilies(ctx context.Context, queries *q.Queries, at place) (map[string
 		for m := range f.Season.Months {
 			f.Season.Months[m] = demand.SeasonMonth{Raw: row.RawIndex[m], Index: row.Index[m], Years: int(row.Years[m]),
 				Units: row.Units[m]}
+			f.Season.Known = f.Season.Known && plausible.Number(row.Index[m])
+		}
+		if f.Prior != nil && !plausible.Number(*f.Prior) { // computed before such articles were left out
+			f.Prior = nil
 		}
 		families[row.Family] = f
 	}
@@ -102,7 +107,9 @@ func readTau2(ctx context.Context, queries *q.Queries, at place) (map[demand.Cla
 		q.ReadForecastClassesParams{TenantID: at.tenant, WorkspaceID: at.workspace})
 	tau2 := make(map[demand.Class]float64, len(rows))
 	for _, row := range rows {
-		tau2[demand.Class(row.Class)] = row.Tau2
+		if plausible.Finite(row.Tau2) {
+			tau2[demand.Class(row.Class)] = row.Tau2
+		}
 	}
 	return tau2, err
 }

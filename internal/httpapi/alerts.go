@@ -14,8 +14,8 @@ import (
 type (
 	alertJSON struct {
 		ID         uuid.UUID  `json:"id" format:"uuid"`
-		Rule       alert.Rule `json:"rule" enum:"new_failures,failure_rate,silent_source"`
-		Slug       string     `json:"slug" example:"orders" doc:"The table that the alert is about."`
+		Rule       alert.Rule `json:"rule" enum:"new_failures,failure_rate,silent_source,not_computed"`
+		Slug       string     `json:"slug" example:"orders" doc:"The table that the alert is about, or the computed view: product_demand or procurement_queue."`
 		Title      string     `json:"title" example:"Orders"`
 		Code       string     `json:"code" doc:"For new_failures: why the imports failed."`
 		Field      string     `json:"field" doc:"For new_failures: the wrong field. Empty if the reason names no field."`
@@ -23,7 +23,7 @@ type (
 		Reason     string     `json:"reason" doc:"Why the alert was raised."`
 		Path       string     `json:"path" doc:"The path of the app's page for it, relative to the service's address."`
 		Open       int64      `json:"open_failures" doc:"For new_failures: how many failed imports of this kind are open now."`
-		Since      time.Time  `json:"since" doc:"When it began: the first failure, or the last record."`
+		Since      time.Time  `json:"since" doc:"When it began: the first failure, the last record, or the time since when nothing was computed."`
 		RaisedAt   time.Time  `json:"raised_at"`
 		ResolvedAt *time.Time `json:"resolved_at,omitempty" doc:"When the cause ended. Absent while it lasts."`
 		Read       bool       `json:"read" doc:"Whether you have read it."`
@@ -38,7 +38,7 @@ func (s *Server) alertOperations(a *appAPI) {
 	const tag, path = "Alerts", "workspaces/{workspace}/alerts"
 	register(a, operation{
 		id: "listAlerts", method: http.MethodGet, path: path, tag: tag, needs: auth.Read, summary: "Alerts, the newest first",
-		about: "Alerts report a new kind of failed imports, a source with too many failures, or a source that stopped sending.",
+		about: "Alerts report a new kind of failed imports, a source with too many failures, a source that stopped sending, or figures that are not computed any more.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged

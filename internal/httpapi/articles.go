@@ -50,6 +50,7 @@ type (
 		Overdue  string               `json:"overdue" doc:"The part of quantity whose expected day has passed."`
 		Next     *string              `json:"next,omitempty" format:"date" doc:"The next expected day."`
 		Arrivals []articleArrivalJSON `json:"arrivals"`
+		LeftOut  int64                `json:"left_out" doc:"Lines that are in none of these, because their quantity is not plausible."`
 	}
 	leadTimeJSON struct {
 		Days   float64 `json:"days"`
@@ -103,6 +104,7 @@ type (
 		LeadTime     leadTimeJSON       `json:"lead_time"`
 		Settings     []ruleJSON         `json:"settings" doc:"The playbook's settings as they apply to the article, and where they come from."`
 		Demand       *articleDemandJSON `json:"demand,omitempty" doc:"Absent before it was first computed."`
+		Uncomputed   *uncomputedJSON    `json:"not_computed,omitempty" doc:"Why the article is neither forecast nor suggested: its data makes that impossible. Absent if it is computed."`
 		DaysOfCover  *float64           `json:"days_of_cover,omitempty" doc:"What is available by the expected demand per day. Absent if one is unknown, or if no demand is expected."`
 		RunsOutOn    *string            `json:"runs_out_on,omitempty" format:"date" doc:"The first day on which the projected stock is used up, arrivals included. Absent if that is unknown or not within 400 days."`
 		Punctuality  []punctualityJSON  `json:"punctuality"`
@@ -195,7 +197,7 @@ func toArticle(o article.Overview) articlePageJSON {
 		ID: o.ID, SKU: o.SKU, ExternalID: o.ExternalID, Name: o.Name, VariantName: o.Variant, Family: o.Family,
 		Category: o.Category, Status: o.Status, ImageURL: o.ImageURL, Price: toMoney(o.Price), Cost: toMoney(o.Cost),
 		ReorderPoint: decimalText(o.Reorder), Today: o.Today.Format(time.DateOnly), Stock: toArticleStock(o.Stock),
-		Incoming: toIncoming(o.Incoming), LeadTime: leadTimeJSON(o.LeadTime), Settings: toSettings(o.Settings), Demand: toArticleDemand(o.Demand),
+		Incoming: toIncoming(o.Incoming), LeadTime: leadTimeJSON(o.LeadTime), Settings: toSettings(o.Settings), Demand: toArticleDemand(o.Demand), Uncomputed: toUncomputed(o.Uncomputed),
 		DaysOfCover: o.DaysOfCover, RunsOutOn: dateText(o.RunsOut), Projection: toStockDays(o.Projection),
 		StockWeeks: toStockDays(o.StockWeeks), Punctuality: make([]punctualityJSON, 0, len(o.Punctuality)),
 	}
@@ -225,7 +227,7 @@ func toArticleStock(s article.Stock) articleStockJSON {
 func toIncoming(in article.Incoming) incomingJSON {
 	out := incomingJSON{
 		Quantity: in.Quantity.String(), Drafted: in.Drafted.String(), Overdue: in.Overdue.String(), Next: dateText(in.Next),
-		Arrivals: make([]articleArrivalJSON, 0, len(in.Arrivals)),
+		Arrivals: make([]articleArrivalJSON, 0, len(in.Arrivals)), LeftOut: in.LeftOut,
 	}
 	for _, a := range in.Arrivals {
 		out.Arrivals = append(out.Arrivals, articleArrivalJSON{

@@ -15,6 +15,7 @@ type salesStateJSON struct {
 	DemandAt    *time.Time `json:"demand_at,omitempty" doc:"When the demand of all articles was last computed. Articles with new sales are computed in between."`
 	Unmatched   int64      `json:"unmatched_lines" doc:"Order lines that match no article. They are in totals only; unmatched_lines lists them."`
 	Unconverted int64      `json:"unconverted_lines" doc:"Order lines in another currency without a rate. They are in no amount."`
+	LeftOut     int64      `json:"left_out_lines" maximum:"10000" doc:"Order lines that are in no figure, because their date, quantity or amount is not plausible. The count stops at 10,000."`
 	Currencies  []string   `json:"unconverted_currencies" doc:"The currencies of the newest of these lines."`
 }
 
@@ -27,7 +28,7 @@ func (s *Server) figureOperations(a *appAPI) {
 	}, func(ctx context.Context, _ *InWorkspace) (*body[salesStateJSON], error) {
 		state, err := s.Sales.State(ctx, by(ctx).Principal)
 		out := salesStateJSON{Computing: state.Computing, DemandAsOf: state.DemandAsOf, DemandAt: utc(state.DemandAt),
-			Unmatched: state.Unmatched, Unconverted: state.Unconverted, Currencies: append([]string{}, state.Currencies...)}
+			Unmatched: state.Unmatched, Unconverted: state.Unconverted, LeftOut: state.LeftOut, Currencies: append([]string{}, state.Currencies...)}
 		if !state.ReadTo.IsZero() {
 			out.ReadTo = utc(&state.ReadTo)
 		}

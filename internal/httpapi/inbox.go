@@ -24,6 +24,7 @@ type (
 		Seen      bool        `json:"seen" doc:"Whether you have seen it as it is now."`
 		Suppliers []string    `json:"suppliers" doc:"The first three of the order."`
 		Totals    []moneyJSON `json:"totals" doc:"What the order comes to, by currency. The currency is empty for lines without one."`
+		LeftOut   int64       `json:"left_out" doc:"Lines that are in no total, because their quantity or price is not plausible."`
 		Alert     *alertJSON  `json:"alert,omitempty"`
 	}
 	inboxCountJSON struct {
@@ -98,7 +99,7 @@ func toInboxItem(i inbox.Item) inboxItemJSON {
 	out := inboxItemJSON{ID: i.ID, Kind: i.Kind, Subject: i.Subject, ByType: string(i.By.Type), ByID: i.By.ID, Text: i.Text,
 		Lines: i.Lines, At: i.At.UTC(), Seen: i.Seen, Suppliers: []string{}, Totals: []moneyJSON{}}
 	if i.Order != nil {
-		out.Suppliers = append(out.Suppliers, i.Order.Suppliers...)
+		out.Suppliers, out.LeftOut = append(out.Suppliers, i.Order.Suppliers...), i.Order.LeftOut
 		for _, total := range i.Order.Totals {
 			out.Totals = append(out.Totals, moneyJSON{Amount: total.Amount.String(), Currency: total.Currency})
 		}

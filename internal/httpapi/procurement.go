@@ -25,6 +25,8 @@ type (
 	dataGapsJSON struct {
 		FailedImports  int `json:"failed_imports" doc:"Open failed imports that name the article."`
 		UnmatchedLines int `json:"unmatched_lines" doc:"Order lines with its SKU or variant that match no article."`
+		// Implausible lines are stored, and in no figure.
+		ImplausibleLines int `json:"implausible_lines" doc:"Its order lines that are in no figure, because their date, quantity or amount is not plausible."`
 	}
 	recommendationJSON struct {
 		Key               string                  `json:"recommendation_key" doc:"Names the need. It stays the same when the row is computed again."`
@@ -80,6 +82,7 @@ type (
 		Lines             int64      `json:"lines"`
 		Critical          int64      `json:"critical"`
 		Cost              string     `json:"cost"`
+		LeftOut           int64      `json:"left_out" doc:"Lines that are in no cost, because theirs is not plausible."`
 		MinOrderValue     *string    `json:"min_order_value,omitempty" doc:"The supplier's minimum, if it is in this currency."`
 		FreeShippingValue *string    `json:"free_shipping_value,omitempty" doc:"From this value on the supplier ships free, if it is in this currency. It binds nobody."`
 	}
@@ -91,6 +94,14 @@ type (
 		Ordered    string  `json:"ordered"`
 		Drafted    string  `json:"drafted" doc:"Drafts, and lines that wait for approval."`
 		NotCounted int64   `json:"not_counted" doc:"Lines in other currencies or without a price, which are not in these sums."`
+		LeftOut    int64   `json:"left_out" doc:"Lines that are not in these sums, because their quantity or price is not plausible. They count against the budget."`
+	}
+	uncomputedJSON struct {
+		ProductID string    `json:"product_id"`
+		SKU       string    `json:"sku,omitempty"`
+		Name      string    `json:"name"`
+		Reason    string    `json:"reason" example:"the stock, 1e+308, is not plausible"`
+		Since     time.Time `json:"since"`
 	}
 	queueSummaryJSON struct {
 		AsOf       *string           `json:"as_of,omitempty" format:"date" doc:"Absent before the queue was first computed."`
@@ -98,6 +109,9 @@ type (
 		Groups     map[string]int64  `json:"groups" doc:"Rows by group."`
 		Suppliers  []supplierSumJSON `json:"suppliers" doc:"What to order by supplier and currency, the most urgent first."`
 		Month      monthJSON         `json:"month" doc:"What is spent this month."`
+		Stale      *staleJSON        `json:"stale,omitempty" doc:"Absent while the demand and the queue are computed from all that came."`
+		Uncomputed []uncomputedJSON  `json:"not_computed" doc:"Articles that cannot be computed because of their data, and so are not suggested; at most 20."`
+		More       bool              `json:"more_not_computed" doc:"There are others."`
 	}
 	pickJSON struct {
 		Key       string  `json:"recommendation_key" maxLength:"60"`
@@ -258,7 +272,7 @@ func toRecommendation(r procure.Recommendation) recommendationJSON {
 		LateByDays: r.LateByDays, RawQuantity: r.Raw, SuggestedQuantity: r.Suggested, OverbuyQuantity: r.Overbuy,
 		Minimum: decimalText(r.Minimum), Multiple: decimalText(r.Multiple), UnitPrice: decimalText(r.Price), Currency: r.Currency,
 		LineCost: decimalText(r.Cost), PutOffUntil: dateText(r.PutOffUntil), Confidence: r.Confidence,
-		Gaps:   dataGapsJSON{FailedImports: r.Gaps.FailedImports, UnmatchedLines: r.Gaps.Unmatched},
+		Gaps:   dataGapsJSON{FailedImports: r.Gaps.FailedImports, UnmatchedLines: r.Gaps.Unmatched, ImplausibleLines: r.Gaps.Implausible},
 		Reason: toReason(r.Reason), ComputedAt: r.ComputedAt,
 	}
 	if r.Supplier != "" {
@@ -281,13 +295,17 @@ func toReason(parts []procure.Part) []reasonPartJSON {
 
 func toQueueSummary(sum procure.Summary) queueSummaryJSON {
 	out := queueSummaryJSON{AsOf: dateText(sum.AsOf), ComputedAt: sum.ComputedAt, Groups: map[string]int64{},
-		Suppliers: []supplierSumJSON{}, Month: toMonth(sum.Month)}
+		Suppliers: []supplierSumJSON{}, Month: toMonth(sum.Month), Stale: toStale(sum.Lag), Uncomputed: []uncomputedJSON{},
+		More: sum.MoreUncomputed}
+	for _, one := range sum.Uncomputed {
+		out.Uncomputed = append(out.Uncomputed, *toUncomputed(&one))
+	}
 	for _, group := range procure.Groups() {
 		out.Groups[string(group)] = sum.Groups[group]
 	}
 	for _, one := range sum.Suppliers {
 		row := supplierSumJSON{Currency: one.Currency, Lines: one.Lines, Critical: one.Critical, Cost: one.Cost.String(),
-			MinOrderValue: decimalText(one.MinOrderValue), FreeShippingValue: decimalText(one.FreeShippingValue)}
+			LeftOut: one.LeftOut, MinOrderValue: decimalText(one.MinOrderValue), FreeShippingValue: decimalText(one.FreeShippingValue)}
 		if one.Supplier != "" {
 			row.Supplier = &namedJSON{ID: one.Supplier, Name: one.Name}
 		}
@@ -296,9 +314,17 @@ func toQueueSummary(sum procure.Summary) queueSummaryJSON {
 	return out
 }
 
+func toUncomputed(u *procure.Uncomputed) *uncomputedJSON {
+	if u == nil {
+		return nil
+	}
+	return &uncomputedJSON{ProductID: u.Product, SKU: u.SKU, Name: u.Name, Reason: u.Reason, Since: u.Since.UTC()}
+}
+
 func toMonth(m purchase.Month) monthJSON {
-	out := monthJSON{From: m.From.Format(time.DateOnly), Currency: m.Currency, Budget: decimalText(m.Budget), Ordered: m.Ordered.String(),
-		Drafted: m.Drafted.String(), NotCounted: m.Elsewhere}
+	out := monthJSON{From: m.From.Format(time.DateOnly), Currency: m.Currency, Budget: decimalText(m.Budget),
+		Ordered: m.Ordered.Sub(m.LeftOut.Ordered).String(), Drafted: m.Drafted.Sub(m.LeftOut.Drafted).String(),
+		NotCounted: m.Elsewhere, LeftOut: m.LeftOut.Lines}
 	if left, limited := m.Left(); limited {
 		out.Left = decimalText(&left)
 	}

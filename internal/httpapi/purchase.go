@@ -34,6 +34,7 @@ type (
 		SupplierCount int64                     `json:"supplier_count"`
 		NextArrival   *string                   `json:"next_arrival,omitempty" format:"date" doc:"The next expected day."`
 		Totals        []totalJSON               `json:"totals" doc:"By currency."`
+		LeftOut       int64                     `json:"left_out" doc:"Lines that are in no total, because their quantity or price is not plausible."`
 		Flags         int64                     `json:"flags" doc:"How many lines need attention: lines with an unknown article, and changes by external systems that people may not make."`
 		UpdatedAt     time.Time                 `json:"updated_at"`
 	}
@@ -222,7 +223,7 @@ func toOrderJSON(order purchase.Order) orderJSON {
 	out := orderJSON{
 		ID: order.ID, OrderNo: order.OrderNo, Version: order.Version, ClosedShort: order.ClosedShort, Lines: order.Lines,
 		ByStatus: order.ByStatus, Suppliers: append([]string{}, order.Suppliers...),
-		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []totalJSON{}, Flags: order.Flags,
+		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []totalJSON{}, LeftOut: order.LeftOut, Flags: order.Flags,
 		UpdatedAt: order.UpdatedAt.UTC(),
 	}
 	for _, total := range order.Totals {

@@ -38,6 +38,7 @@ type (
 		LateOrders int64           `json:"late_orders"`
 		Drafted    int64           `json:"drafted"`
 		Value      []moneyJSON     `json:"value" doc:"What is still expected, by currency."`
+		LeftOut    int64           `json:"left_out" doc:"Lines that are in no amount, because their quantity or price is not plausible."`
 		Next       *string         `json:"next,omitempty" format:"date" doc:"The next expected day that has not passed."`
 		List       []openOrderJSON `json:"list" doc:"Those that are expected first, then drafts; at most 50."`
 		Cut        bool            `json:"cut" doc:"There are more than 2,000 open lines; those that are expected last are in no figure."`
@@ -47,11 +48,13 @@ type (
 		Articles int64       `json:"articles"`
 		Critical int64       `json:"critical"`
 		Cost     []moneyJSON `json:"cost" doc:"By currency. Articles without a price cost nothing here."`
+		LeftOut  int64       `json:"left_out" doc:"Articles that are in no amount, because their cost is not plausible."`
 	}
 	boughtJSON struct {
 		Amounts  []moneyJSON `json:"amounts" doc:"By currency. What was cancelled, or never came of a line that was closed, is not in it."`
 		Lines    int64       `json:"lines"`
 		Unpriced int64       `json:"unpriced" doc:"Lines without a price, which are in no amount."`
+		LeftOut  int64       `json:"left_out" doc:"Lines that are in no amount, because their quantity or price is not plausible."`
 		Cut      bool        `json:"cut" doc:"Only the newest 20,000 lines were looked at."`
 	}
 	learntLeadJSON struct {
@@ -135,6 +138,7 @@ type (
 		Live    int64       `json:"live" doc:"Lines that were not cancelled."`
 		Total   []moneyJSON `json:"total" doc:"Ordered, by currency, without cancelled lines."`
 		Arrived []moneyJSON `json:"arrived" doc:"What came of it."`
+		LeftOut int64       `json:"left_out" doc:"Lines that are in no amount, because their quantity or price is not plausible."`
 	}
 	// OneSupplier names a supplier.
 	OneSupplier struct {
@@ -193,7 +197,7 @@ func (s *Server) supplierOperations(a *appAPI) {
 		items := make([]supplierOrderJSON, 0, len(found))
 		for _, o := range found {
 			items = append(items, supplierOrderJSON{ID: o.ID, OrderNo: o.OrderNo, At: o.At, Lines: o.Lines, Live: o.Live,
-				Total: toMonies(o.Total), Arrived: toMonies(o.Arrived)})
+				Total: toMonies(o.Total), Arrived: toMonies(o.Arrived), LeftOut: o.LeftOut})
 		}
 		return listed(items, more, func(one supplierOrderJSON) uuid.UUID { return one.ID }), err
 	})
@@ -206,11 +210,11 @@ func toSupplier(o supplier.Overview) supplierPageJSON {
 		OrderCycleDays: decimalText(o.CycleDays), PaymentTermsDays: decimalText(o.PaymentDays),
 		MinOrderValue: decimalText(o.MinOrderValue), FreeShippingValue: decimalText(o.FreeShippingValue),
 		Today: o.Today.Format(time.DateOnly), Open: toSupplierOpen(o.Open),
-		Bought: boughtJSON{Amounts: toMonies(o.Bought.Amounts), Lines: o.Bought.Lines, Unpriced: o.Bought.Unpriced, Cut: o.Bought.Cut},
+		Bought: boughtJSON{Amounts: toMonies(o.Bought.Amounts), Lines: o.Bought.Lines, Unpriced: o.Bought.Unpriced, LeftOut: o.Bought.LeftOut, Cut: o.Bought.Cut},
 	}
 	if t := o.ToOrder; t != nil {
 		out.ToOrder = &supplierToOrderJSON{AsOf: t.AsOf.Format(time.DateOnly), Articles: t.Articles, Critical: t.Critical,
-			Cost: toMonies(t.Cost)}
+			Cost: toMonies(t.Cost), LeftOut: t.LeftOut}
 	}
 	if o.Punctuality != nil {
 		judged := punctualityJSON(*o.Punctuality)
@@ -226,7 +230,7 @@ func toSupplier(o supplier.Overview) supplierPageJSON {
 func toSupplierOpen(o supplier.Open) supplierOpenJSON {
 	out := supplierOpenJSON{
 		Orders: o.Orders, Lines: o.Lines, Late: o.Late, LateOrders: o.LateOrders, Drafted: o.Drafted, Value: toMonies(o.Value),
-		Next: dateText(o.Next), List: make([]openOrderJSON, 0, len(o.List)), Cut: o.Cut,
+		Next: dateText(o.Next), List: make([]openOrderJSON, 0, len(o.List)), LeftOut: o.LeftOut, Cut: o.Cut,
 	}
 	for _, order := range o.List {
 		one := openOrderJSON{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/freshness"
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/today"
 )
@@ -19,11 +20,17 @@ type (
 		Currency string `json:"currency,omitempty" doc:"Absent if none was named."`
 		Amount   string `json:"amount" example:"12.50"`
 	}
+	// staleJSON says that something is not computed any more.
+	staleJSON struct {
+		Part  freshness.Part `json:"part" enum:"product_demand,procurement_queue" doc:"What was not computed. Without a current demand, the queue is not current either."`
+		Since time.Time      `json:"since" doc:"What was stored later is not in it."`
+	}
 	approvalsJSON struct {
-		Orders int64        `json:"orders"`
-		Lines  int64        `json:"lines"`
-		Since  *time.Time   `json:"since,omitempty" doc:"When the oldest was submitted. Absent if nothing waits."`
-		Totals []amountJSON `json:"totals"`
+		Orders  int64        `json:"orders"`
+		Lines   int64        `json:"lines"`
+		Since   *time.Time   `json:"since,omitempty" doc:"When the oldest was submitted. Absent if nothing waits."`
+		Totals  []amountJSON `json:"totals"`
+		LeftOut int64        `json:"left_out" doc:"Lines that are in no amount, because their quantity or price is not plausible."`
 	}
 	topArticleJSON struct {
 		ProductID         string  `json:"product_id"`
@@ -37,12 +44,14 @@ type (
 		Articles int64            `json:"articles"`
 		Critical int64            `json:"critical"`
 		Cost     []amountJSON     `json:"cost" doc:"Articles without a price cost nothing here."`
+		LeftOut  int64            `json:"left_out" doc:"Articles that are in no amount, because their cost is not plausible."`
 		Top      []topArticleJSON `json:"top" doc:"The five most urgent."`
 	}
 	deliveryJSON struct {
-		Orders int64        `json:"orders"`
-		Lines  int64        `json:"lines"`
-		Open   []amountJSON `json:"open" doc:"The value of what is still to come. Lines without a price have none."`
+		Orders  int64        `json:"orders"`
+		Lines   int64        `json:"lines"`
+		Open    []amountJSON `json:"open" doc:"The value of what is still to come. Lines without a price have none."`
+		LeftOut int64        `json:"left_out" doc:"Lines that are in no amount, because their quantity or price is not plausible."`
 	}
 	deliveriesJSON struct {
 		Late    deliveryJSON `json:"late" doc:"Expected before today."`
@@ -56,6 +65,7 @@ type (
 		RefusedCut bool         `json:"refused_cut" doc:"There are more."`
 		Orders     int64        `json:"orders" doc:"Refused orders of which nothing is stored and whose total can be read."`
 		Worth      []amountJSON `json:"worth" doc:"Their totals, by currency."`
+		LeftOut    int64        `json:"left_out" doc:"Of these orders, those that are in no total, because theirs is not plausible."`
 		OrdersCut  bool         `json:"orders_cut" doc:"There may be more."`
 		StockAt    *time.Time   `json:"stock_at,omitempty" doc:"When the last record of an article came, if that is longer ago than stock_stale_hours of the playbook."`
 	}
@@ -85,6 +95,7 @@ type (
 		SentBack   *partJSON       `json:"sent_back,omitempty" doc:"Lines that were sent back to you. Absent if you may not draft."`
 		Mine       *partJSON       `json:"mine,omitempty" doc:"Your drafts. Absent if you may not draft."`
 		ToOrder    *suggestedJSON  `json:"to_order,omitempty" doc:"Absent before the queue was first computed."`
+		Stale      *staleJSON      `json:"stale,omitempty" doc:"Absent while the demand and the queue are computed from all that came."`
 		Deliveries deliveriesJSON  `json:"deliveries"`
 		Data       *dataHealthJSON `json:"data,omitempty" doc:"Absent if you may not see failed imports."`
 		Yesterday  *yesterdayJSON  `json:"yesterday,omitempty" doc:"Absent with fewer than four weekdays to compare with."`
@@ -106,27 +117,27 @@ func (s *Server) todayOperations(a *appAPI) {
 
 func toTodayJSON(t today.Today) todayJSON {
 	out := todayJSON{
-		Flows: t.Flows, SentBack: toPart(t.Lines.SentBack), Mine: toPart(t.Lines.Mine),
+		Flows: t.Flows, Stale: toStale(t.Lag), SentBack: toPart(t.Lines.SentBack), Mine: toPart(t.Lines.Mine),
 		Deliveries: toDeliveries(t.Lines.Deliveries),
 		Agents: agentWorkJSON{t.Agents.Since.UTC(), t.Agents.Runs, t.Agents.Drafted, t.Agents.Submitted, t.Agents.Refused,
 			t.Agents.Cut},
 	}
 	if p := t.Lines.Pending; p != nil {
-		out.Approvals = &approvalsJSON{Orders: p.Orders, Lines: p.Lines, Totals: toAmounts(p.Totals)}
+		out.Approvals = &approvalsJSON{Orders: p.Orders, Lines: p.Lines, Totals: toAmounts(p.Totals), LeftOut: p.LeftOut}
 		if p.Lines > 0 {
 			out.Approvals.Since = utc(&p.Since)
 		}
 	}
 	if order := t.ToOrder; order != nil {
 		out.ToOrder = &suggestedJSON{Articles: order.Articles, Critical: order.Critical, Cost: toAmounts(order.Cost),
-			Top: []topArticleJSON{}}
+			LeftOut: order.LeftOut, Top: []topArticleJSON{}}
 		for _, r := range order.Top {
 			out.ToOrder.Top = append(out.ToOrder.Top, topArticleJSON{r.Product, r.SKU, r.Name, string(r.Urgency),
 				dateText(r.Stockout), r.Suggested})
 		}
 	}
 	if d := t.Data; d != nil {
-		out.Data = &dataHealthJSON{d.Refused, d.RefusedCut, d.Orders, toAmounts(d.Worth), d.OrdersCut, utc(d.StockAt)}
+		out.Data = &dataHealthJSON{d.Refused, d.RefusedCut, d.Orders, toAmounts(d.Worth), d.LeftOut, d.OrdersCut, utc(d.StockAt)}
 	}
 	if y := t.Yesterday; y != nil {
 		orders, net := y.Sold.Change(y.Usual)
@@ -139,6 +150,13 @@ func toTodayJSON(t today.Today) todayJSON {
 	return out
 }
 
+func toStale(lag *freshness.Lag) *staleJSON {
+	if lag == nil {
+		return nil
+	}
+	return &staleJSON{lag.Part, lag.Since.UTC()}
+}
+
 func toPart(p *purchase.Part) *partJSON {
 	if p == nil {
 		return nil
@@ -147,7 +165,9 @@ func toPart(p *purchase.Part) *partJSON {
 }
 
 func toDeliveries(d purchase.Deliveries) deliveriesJSON {
-	part := func(p purchase.Part) deliveryJSON { return deliveryJSON{p.Orders, p.Lines, toAmounts(p.Open)} }
+	part := func(p purchase.Part) deliveryJSON {
+		return deliveryJSON{p.Orders, p.Lines, toAmounts(p.Open), p.LeftOut}
+	}
 	return deliveriesJSON{part(d.Late), part(d.Today), part(d.Soon), part(d.Later), part(d.Undated)}
 }
 

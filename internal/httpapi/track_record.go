@@ -20,6 +20,7 @@ type (
 		Currency string `json:"currency"`
 		Value    string `json:"value"`
 		Beyond   string `json:"beyond" doc:"The part of it that was ordered beyond the suggestions."`
+		LeftOut  int64  `json:"left_out" doc:"Suggestions that are in neither, because their amount is not plausible."`
 	}
 	trackRecordFiguresJSON struct {
 		Suggested   int64         `json:"suggested" doc:"The sum of the seven decisions."`
@@ -187,7 +188,7 @@ func toRecordFigures(f procure.RecordFigures) trackRecordFiguresJSON {
 		Prevented: f.Prevented, RanOut: f.RanOut, EmptyDays: emptyDaysJSON(f.Empty), Overbought: f.Overbought, Overbuy: []overbuyJSON{},
 	}
 	for _, over := range f.Overbuy {
-		out.Overbuy = append(out.Overbuy, overbuyJSON{Currency: over.Currency, Value: over.Value.String(), Beyond: over.Beyond.String()})
+		out.Overbuy = append(out.Overbuy, overbuyJSON{Currency: over.Currency, Value: over.Value.String(), Beyond: over.Beyond.String(), LeftOut: over.LeftOut})
 	}
 	return out
 }

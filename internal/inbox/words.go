@@ -61,12 +61,23 @@ func (i Item) details(name func(auth.Actor) string) (lines []string) {
 		for _, total := range i.Order.Totals {
 			sums = append(sums, strings.TrimSpace(currency.Show(total.Amount, total.Currency)))
 		}
-		lines = append(lines, "The order comes to: "+strings.Join(sums, " + "))
+		lines = append(lines, "The order comes to: "+strings.Join(sums, " + ")+leftOut(i.Order.LeftOut))
 	}
 	if i.Text != "" {
 		lines = append(lines, "“"+i.Text+"”")
 	}
 	return lines
+}
+
+// leftOut says how many lines are in no sum.
+func leftOut(lines int64) string {
+	switch lines {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 line with an implausible amount is left out"
+	}
+	return fmt.Sprintf("; %d lines with an implausible amount are left out", lines)
 }
 
 // compose writes one person's mail about what is new in one workspace.

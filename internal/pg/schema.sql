@@ -899,6 +899,20 @@ CREATE FUNCTION workspace.orders_tokens(r workspace.orders) RETURNS text[]
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$SELECT CASE WHEN true THEN workspace.tokens_of(ARRAY[r.order_number, r.external_id]::text[], concat_ws(' ', NULL)) END$$;
 
+CREATE FUNCTION workspace.plausible(amount numeric) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT coalesce(abs(amount) <= 1000000000000, true) $$;
+
+CREATE FUNCTION workspace.plausible_cost(quantity numeric, price numeric) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT coalesce(abs(quantity) <= 1000000000000 AND abs(price) <= 1000000000000 AND abs(quantity * price) <= 1000000000000, true)
+$$;
+
+CREATE FUNCTION workspace.plausible_day(day date, known date) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT day >= date '2000-01-01' AND day <= known + 1 $$;
+
 CREATE TABLE workspace.products (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
     tenant_id uuid NOT NULL,
@@ -1656,7 +1670,7 @@ CREATE TABLE workspace.alerts (
     mail_tries bigint DEFAULT 0 NOT NULL,
     mail_left uuid[],
     mailed_at timestamp with time zone,
-    CONSTRAINT alerts_rule_check CHECK ((rule = ANY (ARRAY['new_failures'::text, 'failure_rate'::text, 'silent_source'::text])))
+    CONSTRAINT alerts_rule_check CHECK ((rule = ANY (ARRAY['new_failures'::text, 'failure_rate'::text, 'silent_source'::text, 'not_computed'::text])))
 );
 
 ALTER TABLE ONLY workspace.alerts FORCE ROW LEVEL SECURITY;
@@ -2079,7 +2093,8 @@ ALTER TABLE ONLY workspace.forecast_log FORCE ROW LEVEL SECURITY;
 CREATE TABLE workspace.forecast_marks (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
-    product_id text NOT NULL COLLATE pg_catalog."C"
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    marked_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 ALTER TABLE ONLY workspace.forecast_marks FORCE ROW LEVEL SECURITY;
@@ -2092,7 +2107,9 @@ CREATE TABLE workspace.forecast_state (
     time_zone text NOT NULL,
     week_start smallint NOT NULL,
     computed_at timestamp with time zone NOT NULL,
-    stale boolean NOT NULL
+    stale boolean NOT NULL,
+    stale_since timestamp with time zone,
+    queue_waits_since timestamp with time zone DEFAULT now() NOT NULL
 );
 
 ALTER TABLE ONLY workspace.forecast_state FORCE ROW LEVEL SECURITY;
@@ -2503,7 +2520,8 @@ ALTER TABLE ONLY workspace.order_receivers FORCE ROW LEVEL SECURITY;
 CREATE TABLE workspace.playbook_state (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
-    revision bigint NOT NULL
+    revision bigint NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 ALTER TABLE ONLY workspace.playbook_state FORCE ROW LEVEL SECURITY;
@@ -2599,7 +2617,8 @@ ALTER TABLE ONLY workspace.purchase_order_sums FORCE ROW LEVEL SECURITY;
 CREATE TABLE workspace.queue_marks (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
-    product_id text NOT NULL COLLATE pg_catalog."C"
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    marked_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 ALTER TABLE ONLY workspace.queue_marks FORCE ROW LEVEL SECURITY;
@@ -2852,7 +2871,9 @@ CREATE TABLE workspace.sales_lines (
     discount numeric,
     net numeric,
     variant_external_id text COLLATE pg_catalog."C",
-    sku text COLLATE pg_catalog."C"
+    sku text COLLATE pg_catalog."C",
+    left_out text COLLATE pg_catalog."C",
+    CONSTRAINT sales_lines_left_out_check CHECK ((left_out = ANY (ARRAY['day'::text, 'quantity'::text, 'amount'::text])))
 );
 
 ALTER TABLE ONLY workspace.sales_lines FORCE ROW LEVEL SECURITY;
@@ -3125,6 +3146,18 @@ CREATE TABLE workspace.tokens (
 );
 
 ALTER TABLE ONLY workspace.tokens FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.uncomputed_articles (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    part text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT uncomputed_articles_part_check CHECK ((part = ANY (ARRAY['demand'::text, 'queue'::text])))
+);
+
+ALTER TABLE ONLY workspace.uncomputed_articles FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.unknown_fields (
     tenant_id uuid NOT NULL,
@@ -3505,6 +3538,9 @@ ALTER TABLE ONLY workspace.suppressions
 ALTER TABLE ONLY workspace.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.uncomputed_articles
+    ADD CONSTRAINT uncomputed_articles_pkey PRIMARY KEY (tenant_id, workspace_id, product_id, part);
+
 ALTER TABLE ONLY workspace.unknown_fields
     ADD CONSTRAINT unknown_fields_pkey PRIMARY KEY (tenant_id, workspace_id, slug, name);
 
@@ -3733,6 +3769,8 @@ CREATE INDEX records_in_order ON workspace.records USING btree (tenant_id, works
 CREATE INDEX sales_changed_oldest ON workspace.sales_changed USING btree (tenant_id, workspace_id, changed_at);
 
 CREATE INDEX sales_customers_until ON workspace.sales_customers USING btree (tenant_id, workspace_id, until, day) INCLUDE (family, first_gap);
+
+CREATE INDEX sales_lines_left_out ON workspace.sales_lines USING btree (tenant_id, workspace_id, product_id) WHERE (left_out IS NOT NULL);
 
 CREATE INDEX sales_lines_order ON workspace.sales_lines USING btree (tenant_id, order_id);
 
@@ -4372,6 +4410,8 @@ CREATE POLICY backup ON workspace.suppressions FOR SELECT TO quayside_backup USI
 
 CREATE POLICY backup ON workspace.tokens FOR SELECT TO quayside_backup USING (true);
 
+CREATE POLICY backup ON workspace.uncomputed_articles FOR SELECT TO quayside_backup USING (true);
+
 CREATE POLICY backup ON workspace.unknown_fields FOR SELECT TO quayside_backup USING (true);
 
 CREATE POLICY backup ON workspace.unknown_keeping FOR SELECT TO quayside_backup USING (true);
@@ -4842,6 +4882,8 @@ CREATE POLICY tenant ON workspace.suppressions TO quayside_app USING (((tenant_i
 
 CREATE POLICY tenant ON workspace.tokens TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.uncomputed_articles TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.unknown_fields TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.unknown_keeping TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -4849,6 +4891,8 @@ CREATE POLICY tenant ON workspace.unknown_keeping TO quayside_app USING (((tenan
 CREATE POLICY tenant ON workspace.unknown_values TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 ALTER TABLE workspace.tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.uncomputed_articles ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.unknown_fields ENABLE ROW LEVEL SECURITY;
 
@@ -4953,6 +4997,15 @@ GRANT SELECT ON TABLE workspace.orders TO quayside_backup;
 
 REVOKE ALL ON FUNCTION workspace.orders_tokens(r workspace.orders) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.orders_tokens(r workspace.orders) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.plausible(amount numeric) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.plausible(amount numeric) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.plausible_cost(quantity numeric, price numeric) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.plausible_cost(quantity numeric, price numeric) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.plausible_day(day date, known date) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.plausible_day(day date, known date) TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.products TO quayside_app;
 GRANT SELECT ON TABLE workspace.products TO quayside_system;
@@ -5480,6 +5533,8 @@ GRANT SELECT ON TABLE workspace.playbook_state TO quayside_backup;
 
 GRANT UPDATE(revision) ON TABLE workspace.playbook_state TO quayside_app;
 
+GRANT UPDATE(changed_at) ON TABLE workspace.playbook_state TO quayside_app;
+
 GRANT SELECT,INSERT ON TABLE workspace.playbook_versions TO quayside_app;
 GRANT SELECT ON TABLE workspace.playbook_versions TO quayside_system;
 GRANT SELECT ON TABLE workspace.playbook_versions TO quayside_backup;
@@ -5670,6 +5725,11 @@ GRANT SELECT ON TABLE workspace.tokens TO quayside_backup;
 GRANT UPDATE(revoked_at) ON TABLE workspace.tokens TO quayside_app;
 
 GRANT UPDATE(last_used_at) ON TABLE workspace.tokens TO quayside_app;
+
+GRANT SELECT ON TABLE workspace.uncomputed_articles TO quayside_backup;
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.uncomputed_articles TO quayside_app;
+
+GRANT UPDATE(reason) ON TABLE workspace.uncomputed_articles TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.unknown_fields TO quayside_app;
 GRANT DELETE ON TABLE workspace.unknown_fields TO quayside_system;

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/shopspring/decimal"
 
+	"github.com/quayside/quayside/internal/freshness"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/purchase"
@@ -41,6 +42,14 @@ func gather(ctx context.Context, queries *q.Queries, of AgentJob, now time.Time)
 		q.GetQueueFreshnessParams{TenantID: of.Tenant, WorkspaceID: of.Workspace, Now: now})
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && !state.Fresh {
 		return in, errNotComputed
+	}
+	if err != nil {
+		return in, err
+	}
+	// What waits for long may change any row.
+	lag, err := freshness.Of(ctx, queries, of.Tenant, of.Workspace, now, freshness.Alarming)
+	if err == nil && lag != nil {
+		err = errNotComputed
 	}
 	if err != nil {
 		return in, err

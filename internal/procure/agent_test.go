@@ -384,6 +384,13 @@ func TestAgentWaitsForTheQueue(t *testing.T) {
 	require.True(t, more)
 	require.Positive(t, pause)
 	require.Equal(t, procure.RunQueued, st.ran(run.ID).Status)
+	st.exec("UPDATE workspace.queue_state SET as_of = as_of + 1")
+	st.exec("INSERT INTO workspace.queue_marks (tenant_id, workspace_id, product_id, marked_at) VALUES ($1, $2, 'p', now() - interval '1 hour')",
+		st.tenant.ID, st.tenant.Workspace)
+	more, _, err = st.queue.WorkOn(t.Context(), of)
+	require.NoError(t, err)
+	require.True(t, more, "a row waits for long")
+	require.Equal(t, procure.RunQueued, st.ran(run.ID).Status)
 
 	old := uuid.Must(uuid.NewV7())
 	copy(old[:6], []byte{1, 0x90, 0, 0, 0, 0}) // of 2024

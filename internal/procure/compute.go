@@ -11,7 +11,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 	"github.com/quayside/quayside/internal/playbook"
 )
 
@@ -35,11 +37,14 @@ type computation struct {
 	classes  map[demand.Class]q.ReadForecastClassesRow
 	refused  mentions
 	leads    map[string]learnt // of suppliers, as they are needed
+	// uncomputed says why articles have no row.
+	uncomputed map[string]string
 }
 
 // begin reads the settings of a workspace.
 func begin(ctx context.Context, tx pgx.Tx, at place) (c *computation, err error) {
-	c = &computation{queries: q.New(tx), at: at, leads: map[string]learnt{}, classes: map[demand.Class]q.ReadForecastClassesRow{}}
+	c = &computation{queries: q.New(tx), at: at, leads: map[string]learnt{}, classes: map[demand.Class]q.ReadForecastClassesRow{},
+		uncomputed: map[string]string{}}
 	if err := c.queries.PlanForecasts(ctx); err != nil {
 		return c, err
 	}
@@ -61,7 +66,9 @@ func (c *computation) prepare(ctx context.Context, tx pgx.Tx) (err error) {
 	classes, err := c.queries.ReadForecastClasses(ctx,
 		q.ReadForecastClassesParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace})
 	for _, class := range classes {
-		c.classes[demand.Class(class.Class)] = class
+		if believed(class) {
+			c.classes[demand.Class(class.Class)] = class
+		}
 	}
 	if err != nil {
 		return err
@@ -70,15 +77,35 @@ func (c *computation) prepare(ctx context.Context, tx pgx.Tx) (err error) {
 	return err
 }
 
-// compute computes the rows of these articles, and returns how many were written.
-func (c *computation) compute(ctx context.Context, products []string) (written int64, err error) {
+// compute computes the rows of these articles, and returns how many were written. Articles that cannot
+// be computed have no row afterwards.
+func (c *computation) compute(ctx context.Context, tx pgx.Tx, products []string) (written int64, err error) {
+	err = pg.InParts(ctx, tx, products, func(some []string) error {
+		n, err := c.computeSome(ctx, some)
+		if err == nil {
+			written += n
+		}
+		return err
+	}, func(product string, _ error) { c.uncomputed[product] = unreadable })
+	if err != nil {
+		return 0, err
+	}
+	return written, c.saveUncomputed(ctx, products)
+}
+
+func (c *computation) computeSome(ctx context.Context, products []string) (written int64, err error) {
 	articles, err := c.read(ctx, products)
 	if err != nil {
 		return 0, err
 	}
-	rows := make([]row, len(articles))
+	rows, computed := make([]row, 0, len(articles)), make([]known, 0, len(articles))
 	for i := range articles {
-		rows[i] = c.newRow(&articles[i])
+		r, reason := c.rowOf(&articles[i])
+		if reason != "" {
+			c.uncomputed[articles[i].ID] = reason
+			continue
+		}
+		rows, computed = append(rows, r), append(computed, articles[i])
 	}
 	if _, err := c.queries.DropQueueRows(ctx,
 		q.DropQueueRowsParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, Products: products}); err != nil {
@@ -87,7 +114,7 @@ func (c *computation) compute(ctx context.Context, products []string) (written i
 	if written, err = c.save(ctx, rows); err != nil {
 		return 0, err
 	}
-	return written, c.keepAsked(ctx, articles, rows)
+	return written, c.keepAsked(ctx, computed, rows)
 }
 
 // keepAsked keeps for the track record which rows ask for an order: those that are listed as such, and
@@ -175,7 +202,7 @@ func ruleOf(config playbook.Config) Rule {
 func ownOf(row q.ReadQueueArticlesRow) (own Own) {
 	own.SafetyStock, own.ReorderPoint = float(row.SafetyStock), float(row.ReorderPoint)
 	if row.CoverDays != nil {
-		days := int(math.Ceil(amount(row.CoverDays)))
+		days := int(math.Ceil(min(amount(row.CoverDays), plausible.LongestDays+1))) // more would be none
 		own.CoverDays = &days
 	}
 	return own
@@ -251,15 +278,13 @@ func (c *computation) readStock(ctx context.Context, articles []known) error {
 }
 
 // countedAt returns when the stock was counted: when its report says so, or when it last changed. It
-// is nil if neither is known.
+// is nil if neither is known. A time that cannot be true is not known.
 func (k *known) countedAt() *time.Time {
-	switch {
-	case k.StockUpdatedAt != nil && k.StockUpdatedAt.After(k.StockChangedAt):
-		return k.StockUpdatedAt
-	case k.StockChangedAt.Unix() != 0:
-		return &k.StockChangedAt
+	reported, changed := k.believedTime(k.StockUpdatedAt), k.believedTime(&k.StockChangedAt)
+	if reported != nil && (changed == nil || reported.After(*changed)) {
+		return reported
 	}
-	return nil
+	return changed
 }
 
 // readSupply reads the open lines.

@@ -300,7 +300,7 @@ func (s *Service) refresh(ctx context.Context, by auth.Principal, products []str
 			if err := q.New(tx).WaitForQueue(ctx, at.workspace); err != nil {
 				return err
 			}
-			_, err := computeMarked(ctx, tx, at)
+			_, err := s.computeMarked(ctx, tx, at)
 			return err
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/demand"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/playbook"
 )
@@ -108,11 +109,16 @@ func one(ctx context.Context, tx pgx.Tx, at place, product string) (k known, c *
 		return k, c, err
 	}
 	articles, err := c.read(ctx, []string{product})
-	if err == nil && len(articles) == 0 {
-		err = errUnknown
-	}
-	if err != nil {
+	switch {
+	case pg.BadData(err):
+		return k, c, errUncomputed(unreadable)
+	case err != nil:
 		return k, c, err
+	case len(articles) == 0:
+		return k, c, errUnknown
+	}
+	if _, reason := c.rowOf(&articles[0]); reason != "" {
+		return k, c, errUncomputed(reason)
 	}
 	return articles[0], c, nil
 }

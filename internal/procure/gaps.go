@@ -14,6 +14,8 @@ const mostRefused = 1000
 type Gaps struct {
 	FailedImports int `json:"failed_imports,omitempty"`  // open ones that name it
 	Unmatched     int `json:"unmatched_lines,omitempty"` // order lines with its SKU that match no article
+	// Implausible are its order lines that are in no figure, because their day, quantity or amount cannot be true.
+	Implausible int `json:"implausible_lines,omitempty"`
 }
 
 // mentions counts in how many refused records a text is a value.
@@ -72,11 +74,21 @@ func (m mentions) of(k *known) int {
 // readGaps finds out what is missing in the figures of articles.
 func (c *computation) readGaps(ctx context.Context, articles []known) error {
 	of := q.CountUnmatchedParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, Since: date(c.asOf - learntDays)}
+	position, products := map[string]*known{}, []string{}
 	for i := range articles {
 		k := &articles[i]
+		position[k.ID], products = k, append(products, k.ID)
 		k.gaps.FailedImports = c.refused.of(k)
 		of.Skus = append(of.Skus, text(k.Sku))
 		of.Variants = append(of.Variants, text(k.ExternalID))
+	}
+	leftOut, err := c.queries.CountLeftOut(ctx,
+		q.CountLeftOutParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, Products: products})
+	if err != nil {
+		return err
+	}
+	for _, l := range leftOut {
+		position[l.ProductID].gaps.Implausible = int(l.Lines)
 	}
 	unmatched, err := c.queries.CountUnmatched(ctx, of)
 	if len(unmatched) == 0 {

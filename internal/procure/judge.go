@@ -11,7 +11,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 )
 
 const (
@@ -32,11 +34,13 @@ func (s *Service) judgeAll(ctx context.Context) error {
 		return err
 	})
 	for _, row := range due {
-		for more := true; more && ctx.Err() == nil; {
-			var failed error
-			more, failed = s.judge(ctx, place{row.TenantID, row.WorkspaceID})
-			err = errors.Join(err, failed)
-		}
+		at := place{row.TenantID, row.WorkspaceID}
+		err = errors.Join(err, s.pauses.Try(work{at, workJudge}, func() (err error) {
+			for more := true; more && ctx.Err() == nil; {
+				more, err = s.judge(ctx, at)
+			}
+			return err
+		}))
 	}
 	return err
 }
@@ -56,7 +60,7 @@ func (s *Service) judge(ctx context.Context, at place) (more bool, err error) {
 			return err
 		}
 		more = len(taken) == judgedAtOnce
-		return c.judge(ctx, taken)
+		return fault.Recovered(func() error { return c.judge(ctx, taken) })
 	})
 	return more && err == nil, err
 }
@@ -112,7 +116,7 @@ func (c *computation) newVerdictRow(s q.TakeUnjudgedRow, a answer, of Facts) ver
 		DecidedBy: a.by, JudgedOn: date(c.asOf)}
 	if a.line != nil {
 		quantity := a.line.QuantityOrdered.InexactFloat64()
-		r.LineID, r.LinePrice, r.LineCurrency, r.OrderedQuantity = &a.line.ID, a.line.PricePerUnit, a.line.Currency, &quantity
+		r.LineID, r.LinePrice, r.LineCurrency, r.OrderedQuantity = &a.line.ID, a.line.PricePerUnit, a.line.Currency, believedNumber(quantity)
 		if a.line.SupplierID != nil {
 			r.SupplierID = a.line.SupplierID
 		}
@@ -129,8 +133,18 @@ func (c *computation) newVerdictRow(s q.TakeUnjudgedRow, a answer, of Facts) ver
 	}
 	r.PreventedOn, r.EmptyFrom = maybe(v.PreventedOn), maybe(v.EmptyFrom)
 	r.TooLate, r.Waiting, r.Supplier, r.TooFew = v.Empty.TooLate, v.Empty.Waiting, v.Empty.Supplier, v.Empty.TooFew
-	r.Overbuy, r.Beyond = v.Overbuy, v.Beyond
+	if v.Overbuy != nil && v.Beyond != nil {
+		r.Overbuy, r.Beyond = believedNumber(*v.Overbuy), believedNumber(*v.Beyond)
+	}
 	return r
+}
+
+// believedNumber returns a quantity, or nil if it cannot be true.
+func believedNumber(x float64) *float64 {
+	if !plausible.Number(x) {
+		return nil
+	}
+	return &x
 }
 
 // readFacts reads what the verdicts depend on.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -97,20 +98,23 @@ func (c *computation) ownDeliveries(ctx context.Context, articles []known) (map[
 
 // supplierDeliveries learns the lead times of the articles' suppliers that are not known yet.
 func (c *computation) supplierDeliveries(ctx context.Context, articles []known) error {
-	var suppliers []string
+	wanted := map[string]bool{}
 	for i := range articles {
-		supplier := articles[i].SupplierID
-		if supplier == nil {
-			continue
-		}
-		if _, known := c.leads[*supplier]; !known {
-			suppliers = append(suppliers, *supplier)
-			c.leads[*supplier] = learnt{}
+		if supplier := articles[i].SupplierID; supplier != nil {
+			_, known := c.leads[*supplier]
+			wanted[*supplier] = wanted[*supplier] || !known
 		}
 	}
+	maps.DeleteFunc(wanted, func(_ string, asked bool) bool { return !asked })
+	suppliers := slices.Sorted(maps.Keys(wanted))
 	leads, err := learnSuppliers(ctx, c.queries, c.at, c.settings.TimeZone, c.asOf, suppliers)
-	maps.Copy(c.leads, leads)
-	return err
+	if err != nil {
+		return err
+	}
+	for _, supplier := range suppliers {
+		c.leads[supplier] = leads[supplier]
+	}
+	return nil
 }
 
 // LearntLead returns the lead time that was learnt from a supplier's deliveries, and false if they were

@@ -17,6 +17,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/freshness"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/purchase"
 )
@@ -242,6 +243,11 @@ type Summary struct {
 	Groups     map[Group]int64
 	Suppliers  []SupplierSum // of what to order, the most urgent first
 	Month      purchase.Month
+	Lag        *freshness.Lag // nil: what was stored is in the demand and in the queue
+	// Uncomputed are articles that are not computed because of their data, and MoreUncomputed whether
+	// there are others.
+	Uncomputed     []Uncomputed
+	MoreUncomputed bool
 }
 
 // SupplierSum is what is suggested to be ordered from a supplier, in one currency. An article
@@ -250,6 +256,7 @@ type SupplierSum struct {
 	Supplier, Name, Currency string
 	Lines, Critical          int64
 	Cost                     decimal.Decimal
+	LeftOut                  int64 // lines that are in no cost, because theirs cannot be true
 	// Both are nil if there is none, or if it is in another currency.
 	MinOrderValue, FreeShippingValue *decimal.Decimal
 }
@@ -264,6 +271,12 @@ func (s *Service) Summarize(ctx context.Context, by auth.Principal) (sum Summary
 		queries := q.New(tx)
 		sum.Month, err = purchase.ThisMonth(ctx, queries, by.Tenant, by.Workspace, time.Now().In(by.Zone))
 		if err != nil {
+			return err
+		}
+		if sum.Lag, err = freshness.Of(ctx, queries, by.Tenant, by.Workspace, time.Now(), freshness.Shown); err != nil {
+			return err
+		}
+		if sum.Uncomputed, sum.MoreUncomputed, err = listUncomputed(ctx, queries, by, nil); err != nil {
 			return err
 		}
 		state, err := queries.QueueComputedAt(ctx,
@@ -304,7 +317,7 @@ func SumsOf(ctx context.Context, queries *q.Queries, by auth.Principal, supplier
 
 func newSupplierSum(r q.SumQueueRow) SupplierSum {
 	s := SupplierSum{Supplier: r.SupplierID, Name: r.SupplierName, Currency: r.Currency, Lines: r.Lines,
-		Critical: r.Critical, Cost: r.Cost}
+		Critical: r.Critical, Cost: r.Cost, LeftOut: r.LeftOut}
 	if r.SupplierCurrency != "" && r.SupplierCurrency != r.Currency {
 		return s
 	}

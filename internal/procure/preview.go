@@ -13,7 +13,9 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 	"github.com/quayside/quayside/internal/playbook"
 )
 
@@ -115,7 +117,9 @@ func (s *Service) preview(ctx context.Context, tx pgx.Tx, by auth.Principal, p p
 	e.Total = len(touched)
 	for began := time.Now(); len(touched) > 0 && time.Since(began) < s.patience; {
 		n := min(previewChunk, len(touched))
-		if err := c.compare(ctx, touched[:n], proposed, &e); err != nil {
+		err := pg.InParts(ctx, tx, touched[:n], func(some []string) error { return c.compare(ctx, some, proposed, &e) },
+			func(string, error) {}) // it is not computed, as in the queue
+		if err != nil {
 			return e, err
 		}
 		e.Articles, touched = e.Articles+n, touched[n:]
@@ -146,10 +150,12 @@ func (c *computation) compare(ctx context.Context, products []string, other play
 	}
 	for i := range articles {
 		k := &articles[i]
-		before := c.newRow(k)
+		before, failed := c.rowOf(k)
 		c.apply(k, other)
-		after := c.newRow(k)
-		e.add(&before, &after)
+		after, failedToo := c.rowOf(k)
+		if failed == "" && failedToo == "" {
+			e.add(&before, &after)
+		}
 	}
 	slices.SortFunc(e.Largest, func(a, b ArticleChange) int {
 		return cmp.Or(b.cost().Cmp(a.cost()), cmp.Compare(b.quantity(), a.quantity()), cmp.Compare(a.Product, b.Product))
@@ -208,9 +214,9 @@ func (s Suggestion) ordered() float64 {
 	return s.Quantity
 }
 
-// spent returns the cost of what is to be ordered now.
+// spent returns the cost of what is to be ordered now. One that cannot be true is in no sum.
 func (s Suggestion) spent() decimal.Decimal {
-	if s.Group != GroupOrder || s.Cost == nil {
+	if s.Group != GroupOrder || s.Cost == nil || !plausible.Amount(*s.Cost) {
 		return decimal.Zero
 	}
 	return *s.Cost

@@ -10,9 +10,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/event"
+	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/purchase"
+	"github.com/quayside/quayside/internal/retry"
 )
 
 const (
@@ -35,11 +37,15 @@ const (
 // were computed or changed as a whole. A reader of the outbox marks the articles that a changed
 // record is about; marked articles are computed alone within seconds. A row depends on nothing
 // that was stored of it before.
+//
+// An article whose data makes its row impossible has none; why is stored in its place. It does not
+// stop the others. Nor does a workspace that fails: it is tried again after longer and longer pauses.
 type Service struct {
 	cells    *pg.Cells
 	outbox   *event.Reader
 	purchase *purchase.Service
 	log      *slog.Logger
+	pauses   retry.Pauses[work]
 	previews chan struct{} // those under way
 	patience time.Duration // of a preview
 }
@@ -53,13 +59,26 @@ func New(cells *pg.Cells, lines *purchase.Service, log *slog.Logger) *Service {
 // place is one workspace.
 type place struct{ tenant, workspace uuid.UUID }
 
+// work is what may fail in a workspace.
+type work struct {
+	place
+	what string
+}
+
+// The kinds of work.
+const (
+	workMarked = "marked articles"
+	workAll    = "all articles"
+	workJudge  = "verdicts"
+)
+
 // Keep computes the rows of all articles that changed since the last call, in all workspaces. It
 // works at most half of the time, so that a backlog leaves room for those who write.
-func (s *Service) Keep(ctx context.Context) error {
+func (s *Service) Keep(ctx context.Context) (err error) {
 	for {
 		began := time.Now()
-		_, more, err := s.round(ctx)
-		if err != nil || !more {
+		_, more, failed := s.round(ctx, &s.pauses)
+		if err = errors.Join(err, failed); !more {
 			return err
 		}
 		select {
@@ -72,8 +91,8 @@ func (s *Service) Keep(ctx context.Context) error {
 
 // round reads a part of the outbox and computes marked articles. It returns a time before which
 // everything that was committed is in the rows, unless there is more. Several instances may call
-// it at once.
-func (s *Service) round(ctx context.Context) (readTo time.Time, more bool, err error) {
+// it at once. Workspaces that failed are left alone during their pauses.
+func (s *Service) round(ctx context.Context, pauses *retry.Pauses[work]) (readTo time.Time, more bool, err error) {
 	batch, err := s.outbox.Next(ctx, readAtOnce)
 	if err != nil {
 		return readTo, false, err
@@ -91,11 +110,14 @@ func (s *Service) round(ctx context.Context) (readTo time.Time, more bool, err e
 		marked, err = q.New(tx).FindMarkedQueues(ctx)
 		return err
 	})
-	more = batch.More
+	more = batch.More && err == nil
 	for _, row := range marked {
-		left, failed := s.update(ctx, place{row.TenantID, row.WorkspaceID})
-		more = more || left
-		err = errors.Join(err, failed) // the others are computed all the same
+		at := place{row.TenantID, row.WorkspaceID}
+		err = errors.Join(err, pauses.Try(work{at, workMarked}, func() error {
+			left, err := s.update(ctx, at)
+			more = more || left
+			return err // the others are computed all the same
+		}))
 	}
 	return batch.ReadTo, more, err
 }
@@ -127,15 +149,15 @@ func (s *Service) mark(ctx context.Context, changes []event.Change) error {
 // nothing while another computation of the workspace runs: the marks stay.
 func (s *Service) update(ctx context.Context, at place) (more bool, err error) {
 	err = s.alone(ctx, at, func(tx pgx.Tx) error {
-		more, err = computeMarked(ctx, tx, at)
+		more, err = s.computeMarked(ctx, tx, at)
 		return err
 	})
-	return more, err
+	return more && err == nil, err
 }
 
 // computeMarked computes some marked articles. Before the first computation of all articles, the
 // marks stay.
-func computeMarked(ctx context.Context, tx pgx.Tx, at place) (more bool, err error) {
+func (s *Service) computeMarked(ctx context.Context, tx pgx.Tx, at place) (more bool, err error) {
 	c, err := begin(ctx, tx, at)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && !c.settings.AsOf.Valid {
 		return false, nil
@@ -152,7 +174,10 @@ func computeMarked(ctx context.Context, tx pgx.Tx, at place) (more bool, err err
 	if err := c.prepare(ctx, tx); err != nil {
 		return false, err
 	}
-	_, err = c.compute(ctx, products)
+	_, err = c.compute(ctx, tx, products)
+	if len(c.uncomputed) > 0 {
+		s.log.WarnContext(ctx, "articles that cannot be computed", "workspace", at.workspace, "articles", len(c.uncomputed))
+	}
 	return len(products) == updatedAtOnce, err
 }
 
@@ -170,7 +195,8 @@ func (s *Service) Daily(ctx context.Context, now time.Time) error {
 		if ctx.Err() != nil {
 			break
 		}
-		err = errors.Join(err, s.computeDue(ctx, place{row.TenantID, row.WorkspaceID}, now))
+		at := place{row.TenantID, row.WorkspaceID}
+		err = errors.Join(err, s.pauses.Try(work{at, workAll}, func() error { return s.computeDue(ctx, at, now) }))
 	}
 	return errors.Join(err, s.judgeAll(ctx))
 }
@@ -212,7 +238,7 @@ func (s *Service) computeAll(ctx context.Context, at place, due q.FindDueQueuesR
 			if err := some.queries.PlanForecasts(ctx); err != nil {
 				return err
 			}
-			n, err := some.compute(ctx, products[from:min(from+chunk, len(products))])
+			n, err := some.compute(ctx, tx, products[from:min(from+chunk, len(products))])
 			written += n
 			return err
 		})
@@ -232,7 +258,7 @@ func (s *Service) computeAll(ctx context.Context, at place, due q.FindDueQueuesR
 		})
 	})
 	s.log.InfoContext(ctx, "queue computed", "workspace", at.workspace, "articles", len(products), "written", written,
-		"took", time.Since(began).Round(time.Millisecond))
+		"not_computed", len(shared.uncomputed), "took", time.Since(began).Round(time.Millisecond))
 	return err
 }
 
@@ -241,7 +267,7 @@ func (s *Service) computeAll(ctx context.Context, at place, due q.FindDueQueuesR
 func (s *Service) CatchUp(ctx context.Context) error {
 	from := time.Now()
 	for {
-		readTo, more, err := s.round(ctx)
+		readTo, more, err := s.round(ctx, &retry.Pauses[work]{}) // it leaves out no workspace
 		if err == nil && !more {
 			err = s.Daily(ctx, time.Now())
 		}
@@ -260,13 +286,13 @@ func (s *Service) CatchUp(ctx context.Context) error {
 }
 
 // alone runs fn in a transaction that keeps others from computing the workspace's queue. If another
-// one does so already, it does nothing.
+// one does so already, it does nothing. A panic becomes an error of this workspace.
 func (s *Service) alone(ctx context.Context, at place, fn func(pgx.Tx) error) error {
 	return s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error {
 		lock, err := q.New(tx).LockQueue(ctx, at.workspace)
 		if err != nil || !lock.Alone {
 			return err
 		}
-		return fn(tx)
+		return fault.Recovered(func() error { return fn(tx) })
 	})
 }

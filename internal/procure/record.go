@@ -80,6 +80,7 @@ type RecordFigures struct {
 type Overbuy struct {
 	Currency      string
 	Value, Beyond decimal.Decimal // Beyond is the part that was ordered beyond the suggestions
+	LeftOut       int64           // suggestions that are in neither, because their amount cannot be true
 }
 
 // Nobody is the group of suggestions that nobody has decided, and None that of articles without a
@@ -133,7 +134,7 @@ func sumRecord(ctx context.Context, queries *q.Queries, of q.SumRecordParams) ([
 		groups[i] = newRecordFigures(r)
 		for _, o := range over {
 			if o.InGroup == r.InGroup {
-				groups[i].Overbuy = append(groups[i].Overbuy, Overbuy{Currency: o.Currency, Value: o.Value, Beyond: o.Beyond})
+				groups[i].Overbuy = append(groups[i].Overbuy, Overbuy{Currency: o.Currency, Value: o.Value, Beyond: o.Beyond, LeftOut: o.LeftOut})
 			}
 		}
 		groups[i].name(RecordBy(of.ByGroup))

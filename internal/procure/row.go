@@ -13,6 +13,7 @@ import (
 
 	"github.com/quayside/quayside/internal/demand"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 )
 
 // Blocked is why an agent may not order an article. People may, after confirming.
@@ -128,7 +129,7 @@ func (c *computation) newRow(k *known) row {
 	c.price(k, &r)
 	until := k.suppressedUntil(p)
 	r.SuppressedUntil = maybe(until)
-	r.BlockedReason = c.blocked(k, until)
+	r.BlockedReason = c.blocked(k, until, r.LineCost)
 	r.Reason = k.Reason(p, text(k.SupplierName))
 	r.ReasonText = Text(r.Reason)
 	return r
@@ -150,21 +151,22 @@ func (c *computation) price(k *known, r *row) {
 	r.UnitPrice, r.Currency = k.UnitCost, &currency
 	cost := k.UnitCost.Mul(decimal.NewFromFloat(r.Suggested))
 	r.LineCost = &cost
-	if k.Price != nil && in(k.Currency) == currency {
+	if k.Price != nil && in(k.Currency) == currency && plausible.Amount(*k.Price) && plausible.Amount(*k.UnitCost) {
 		margin := amount(k.Price) - amount(k.UnitCost)
 		r.MarginAtRisk = max(0, margin) * r.DemandPerDay * float64(max(1, r.LateByDays))
 	}
 }
 
-// blocked returns the first reason why an agent may not order, or nil.
-func (c *computation) blocked(k *known, suppressed *demand.Day) *Blocked {
+// blocked returns the first reason why an agent may not order, or nil. A cost that cannot be true is as
+// good as none.
+func (c *computation) blocked(k *known, suppressed *demand.Day, cost *decimal.Decimal) *Blocked {
 	for _, reason := range []struct {
 		applies bool
 		is      Blocked
 	}{
 		{k.Available == nil, NoStock},
 		{k.SupplierID == nil, NoSupplier},
-		{k.UnitCost == nil, NoPrice},
+		{k.UnitCost == nil || !plausible.Amount(*k.UnitCost) || !plausible.Amount(*cost), NoPrice},
 		{k.SupplierActive != nil && !*k.SupplierActive, InactiveSupplier},
 		{k.Demand.Class == demand.New, NewProduct},
 		{k.Demand.Class == demand.Dead, Dead},

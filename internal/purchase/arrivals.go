@@ -71,6 +71,7 @@ func deliveries(ctx context.Context, queries *q.Queries, by auth.Principal) (d D
 func (p *Part) addOpen(sum q.SumExpectedRow) {
 	p.Orders, p.Lines = sum.Orders, sum.Lines
 	p.Open = append(p.Open, Amount{sum.Currency, sum.Open})
+	p.LeftOut += sum.LeftOut
 }
 
 // Arrivals returns a page of the lines expected between two days, both included, by day. A

@@ -25,6 +25,15 @@ type Month struct {
 	Ordered   decimal.Decimal  // in this month
 	Drafted   decimal.Decimal  // drafts, and lines that wait for approval
 	Elsewhere int64            // lines in other currencies, or without a price, which are not counted
+	// LeftOut is the part of Ordered and Drafted that cannot be true. It counts against the budget, which is to stop
+	// such lines, but nobody is shown it.
+	LeftOut LeftOut
+}
+
+// LeftOut is a part of a month.
+type LeftOut struct {
+	Lines            int64
+	Ordered, Drafted decimal.Decimal
 }
 
 // Left returns what may still be drafted within the budget. It is never negative. Without a budget
@@ -56,6 +65,7 @@ func spent(ctx context.Context, queries *q.Queries, tenant, workspace uuid.UUID,
 	spent, err := queries.GetMonthSpent(ctx, q.GetMonthSpentParams{TenantID: tenant, WorkspaceID: workspace,
 		BaseCurrency: m.Currency, Since: m.From, Until: m.From.AddDate(0, 1, 0)})
 	m.Ordered, m.Drafted, m.Elsewhere = spent.Ordered, spent.Drafted, spent.Elsewhere
+	m.LeftOut = LeftOut{spent.LeftOut, spent.OrderedLeftOut, spent.DraftedLeftOut}
 	return m, err
 }
 

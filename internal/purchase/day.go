@@ -26,6 +26,7 @@ type Day struct {
 type Part struct {
 	Orders, Lines int64
 	Open          []Amount // what is still to come, of lines with a price; only of what is to arrive
+	LeftOut       int64    // lines that are in no amount, because their quantity or price cannot be true
 
 	orderNos []string
 	waiting  []Waiting
@@ -93,6 +94,7 @@ func pending(ctx context.Context, queries *q.Queries, by auth.Principal) (*Pendi
 		q.SumPendingParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNos: part.orderNos})
 	for _, sum := range sums {
 		p.Totals = append(p.Totals, Amount{sum.Currency, sum.Amount})
+		p.LeftOut += sum.LeftOut
 	}
 	return p, err
 }

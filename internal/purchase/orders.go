@@ -33,6 +33,7 @@ type Order struct {
 	SupplierNum int64
 	NextArrival *time.Time // of what is still to come
 	Totals      []Total
+	LeftOut     int64 // lines that are in no total, because their quantity or price cannot be true
 	Flags       int64 // of its lines, not seen yet
 	UpdatedAt   time.Time
 }
@@ -187,10 +188,8 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 			return err
 		}
 		found, more = page.Cut(want, found)
-		for _, one := range found {
-			orders = append(orders, one.order())
-		}
-		return nil
+		orders, err = toOrders(ctx, queries, by, found)
+		return err
 	})
 	if missing(err) {
 		return nil, false, fault.InField("cursor", "cursor",
@@ -210,9 +209,10 @@ func (s *Service) Numbered(ctx context.Context, by auth.Principal, orderNos []st
 		rows, _ := tx.Query(ctx, sql, // CollectRows returns the error
 			pgx.NamedArgs{"tenant": by.Tenant, "workspace": by.Workspace, "order_nos": orderNos})
 		found, err := pgx.CollectRows(rows, pgx.RowToStructByName[orderRow])
-		for _, one := range found {
-			orders = append(orders, one.order())
+		if err != nil {
+			return err
 		}
+		orders, err = toOrders(ctx, q.New(tx), by, found)
 		return err
 	})
 	return orders, err
@@ -232,7 +232,13 @@ func (s *Service) Order(ctx context.Context, by auth.Principal, orderNo string) 
 		if missing(err) {
 			return fault.New(fault.NotFound, "unknown_order", "there is no purchase order with this number")
 		}
-		order = found.order()
+		if err != nil {
+			return err
+		}
+		orders, err := toOrders(ctx, q.New(tx), by, []orderRow{found})
+		if err == nil {
+			order = orders[0]
+		}
 		return err
 	})
 	return order, err
@@ -259,6 +265,7 @@ type orderSum struct {
 	Received     decimal.Decimal `json:"received"`
 	GivenUp      decimal.Decimal `json:"given_up"`
 	Expected     decimal.Decimal `json:"expected"`
+	leftOut      int64
 }
 
 const mostSuppliers = 3
@@ -276,6 +283,25 @@ func (o *Order) add(sum orderSum) {
 	total := &o.Totals[at]
 	total.Amount = total.Amount.Add(sum.Total)
 	total.Amounts = total.plus(Amounts{sum.Ordered, sum.Received, sum.GivenUp, sum.Expected})
+	o.LeftOut += sum.leftOut
+}
+
+// toOrders returns orders as people are shown them: their totals leave out lines that cannot be true.
+func toOrders(ctx context.Context, queries *q.Queries, by auth.Principal, rows []orderRow) (orders []Order, err error) {
+	doubtful := []string{}
+	for _, row := range rows {
+		if slices.ContainsFunc(row.Sums, func(s orderSum) bool { return !s.believed() }) {
+			doubtful = append(doubtful, row.OrderNo)
+		}
+	}
+	sums, err := believedSums(ctx, queries, by, doubtful)
+	for _, row := range rows {
+		if without, ok := sums[row.OrderNo]; ok {
+			row.Sums = without
+		}
+		orders = append(orders, row.order())
+	}
+	return orders, err
 }
 
 func (r orderRow) order() Order {

@@ -118,6 +118,7 @@ var others = map[string]string{
 	"workspace.suppliers":              records,
 	"workspace.suppressions":           evidence,
 	"workspace.tokens":                 settings,
+	"workspace.uncomputed_articles":    derived,
 	"workspace.unknown_keeping":        settings,
 }
 

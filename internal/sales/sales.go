@@ -1,7 +1,8 @@
 // Package sales keeps the sales of every workspace by article, day, week and customer, and a series
 // of weeks for each article. The computed views read these.
 //
-// All of it follows from orders, lines, products and stock history, and depends on no clock. A
+// All of it follows from orders, lines, products and stock history, and depends on no clock, but that
+// counts of stock in the future are passed over. Sales that cannot be true are in no figure. A
 // reader of the outbox marks the records that changed; the figures that depend on a marked
 // record are then computed again from the rows below them, never added to. So it does not matter
 // how often or in which order changes are seen, and a rebuild is nothing but all records marked.
@@ -18,9 +19,11 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/event"
+	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/retry"
 )
 
 const (
@@ -53,8 +56,21 @@ type Service struct {
 	cells     *pg.Cells
 	outbox    *event.Reader
 	forecasts *forecast.Service
+	pauses    retry.Pauses[work]
 	readTo    atomic.Int64 // whatever was stored before is in all figures; in nanoseconds since 1970
 }
+
+// work is what may fail in a workspace.
+type work struct {
+	tenant, workspace uuid.UUID
+	what              string
+}
+
+// The kinds of work.
+const (
+	workSales  = "sales"
+	workDemand = "demand"
+)
 
 // New returns the service. Events are kept for the given number of days.
 func New(cells *pg.Cells, forecasts *forecast.Service) *Service {
@@ -70,12 +86,13 @@ func (s *Service) Observe(gauge func(name, help string, read func() float64)) {
 }
 
 // Keep computes the figures of everything that changed since the last call, in all workspaces.
-// A backlog waits for those who write: see rest. The gauge shows how far it is behind.
-func (s *Service) Keep(ctx context.Context) error {
+// A backlog waits for those who write: see rest. The gauge shows how far it is behind. A workspace
+// that fails does not stop the others, and is tried again after longer and longer pauses.
+func (s *Service) Keep(ctx context.Context) (err error) {
 	for {
 		began := time.Now()
-		more, busy, err := s.round(ctx)
-		if err != nil || !more {
+		more, busy, failed := s.round(ctx, &s.pauses)
+		if err = errors.Join(err, failed); !more {
 			return err
 		}
 		select {
@@ -98,12 +115,13 @@ func rest(round time.Duration, busy bool) time.Duration {
 // Round does a bounded amount of work for each workspace that has some, and reports whether
 // there is more. Several instances may call it at once.
 func (s *Service) Round(ctx context.Context) (more bool, err error) {
-	more, _, err = s.round(ctx)
+	more, _, err = s.round(ctx, &retry.Pauses[work]{}) // it leaves out no workspace
 	return more, err
 }
 
-// round is Round, and also reports whether others write.
-func (s *Service) round(ctx context.Context) (more, busy bool, err error) {
+// round is Round, and also reports whether others write. Workspaces that failed are left alone during
+// their pauses.
+func (s *Service) round(ctx context.Context, pauses *retry.Pauses[work]) (more, busy bool, err error) {
 	batch, err := s.outbox.Next(ctx, readAtOnce)
 	if err != nil {
 		return false, false, err
@@ -114,28 +132,36 @@ func (s *Service) round(ctx context.Context) (more, busy bool, err error) {
 	if err := s.outbox.Advance(ctx, batch); err != nil {
 		return false, false, err
 	}
-	var work []q.SalesWorkRow
+	var changed []q.SalesWorkRow
 	// Crosses tenants: it looks for workspaces with something to compute, and computes each as
 	// its tenant.
 	if err := s.cells.InSystem(ctx, func(tx pgx.Tx) error {
-		work, err = q.New(tx).SalesWork(ctx, batch.BeganAt)
+		changed, err = q.New(tx).SalesWork(ctx, batch.BeganAt)
 		return err
 	}); err != nil {
 		return false, false, err
 	}
 	more = batch.More
 	readTo := batch.ReadTo
-	for _, w := range work {
+	for _, w := range changed {
 		if w.Oldest.Before(readTo) {
 			readTo = w.Oldest
 		}
 	}
 	s.readTo.Store(readTo.UnixNano())
-	for _, w := range work {
-		left, failed := s.compute(ctx, w.TenantID, w.WorkspaceID, batch.BeganAt)
-		more = more || left
+	for _, w := range changed {
+		left := false
+		at := work{w.TenantID, w.WorkspaceID, workSales}
+		failed := pauses.Try(at, func() error {
+			return fault.Recovered(func() (err error) {
+				left, err = s.compute(ctx, w.TenantID, w.WorkspaceID, batch.BeganAt)
+				return err
+			})
+		})
+		more = more || left && failed == nil
 		if failed == nil && !left {
-			failed = s.forecasts.Update(ctx, w.TenantID, w.WorkspaceID)
+			at.what = workDemand
+			failed = pauses.Try(at, func() error { return s.forecasts.Update(ctx, w.TenantID, w.WorkspaceID) })
 		}
 		err = errors.Join(err, failed) // the others are computed all the same
 	}
@@ -197,8 +223,12 @@ type State struct {
 	DemandAt    *time.Time // when the demand of all articles was computed
 	Unmatched   int64      // lines that match no article: they are in totals only
 	Unconverted int64      // lines without a rate: they are in no amount
+	LeftOut     int64      // lines that cannot be true: they are in no figure; it stops at MostLeftOut
 	Currencies  []string   // those of the newest lines without a rate
 }
+
+// MostLeftOut stands for this number of lines or more.
+const MostLeftOut = 10_000
 
 // State returns the state of the caller's workspace.
 func (s *Service) State(ctx context.Context, by auth.Principal) (state State, err error) {
@@ -219,7 +249,7 @@ func (s *Service) State(ctx context.Context, by auth.Principal) (state State, er
 			return err
 		}
 		state = State{ReadTo: read.ReadTo, Computing: read.Rebuilding, DemandAt: gaps.DemandComputedAt,
-			Unmatched: gaps.Unmatched, Unconverted: gaps.Unconverted}
+			Unmatched: gaps.Unmatched, Unconverted: gaps.Unconverted, LeftOut: gaps.LeftOut}
 		if gaps.DemandAsOf.Valid {
 			state.DemandAsOf = gaps.DemandAsOf.Time.Format(time.DateOnly)
 		}

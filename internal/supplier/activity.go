@@ -10,6 +10,8 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
+	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/subject"
 )
 
@@ -145,8 +147,9 @@ func newArticle(row q.ListArticlesOfSupplierRow) Article {
 	if !row.Planned {
 		a.Price = subject.MoneyOf(row.UnitCost, row.CostCurrency)
 		if row.StockAvailable != nil {
-			left, _ := row.StockAvailable.Float64()
-			a.Available = &left
+			if left, _ := row.StockAvailable.Float64(); plausible.Number(left) {
+				a.Available = &left
+			}
 		}
 	}
 	return a
@@ -159,6 +162,7 @@ type Order struct {
 	At             time.Time
 	Lines, Live    int64           // Live: not cancelled
 	Total, Arrived []subject.Money // what was ordered and what came, by currency
+	LeftOut        int64           // lines that are in neither, because their quantity or price cannot be true
 }
 
 // Orders returns a page of past orders, the latest first, and whether more follow.
@@ -173,20 +177,21 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, id string, want
 		}
 		rows, more = page.Cut(want, rows)
 		at := map[string]int{}
-		of := q.SumSupplierOrdersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, SupplierID: id, Orders: []string{}}
+		numbers := []string{}
 		for i, row := range rows {
 			line, err := uuid.Parse(row.ID)
 			if err != nil {
 				return err
 			}
 			orders = append(orders, Order{ID: line, OrderNo: row.OrderNo, At: row.OrderedAt})
-			at[row.OrderNo], of.Orders = i, append(of.Orders, row.OrderNo)
+			at[row.OrderNo], numbers = i, append(numbers, row.OrderNo)
 		}
-		sums, err := r.Queries.SumSupplierOrders(ctx, of)
+		sums, err := purchase.SumsOfSupplier(ctx, r.Queries, by, id, numbers)
 		for _, sum := range sums {
 			order := &orders[at[sum.OrderNo]]
 			order.Lines += sum.Lines
 			order.Live += sum.Live
+			order.LeftOut += sum.LeftOut
 			if sum.Live > 0 {
 				order.Total = append(order.Total, subject.Money{Amount: sum.Total, Currency: sum.Currency})
 				order.Arrived = append(order.Arrived, subject.Money{Amount: sum.Received, Currency: sum.Currency})

@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 	"github.com/quayside/quayside/internal/subject"
 )
 
@@ -31,6 +32,7 @@ type Open struct {
 	Lines, Late, Drafted int64           // ordered lines, those of them that are late, and lines not ordered yet
 	Orders, LateOrders   int64           // with ordered lines
 	Value                []subject.Money // what is still expected of ordered lines, by currency
+	LeftOut              int64           // lines that are in no value, because their quantity or price cannot be true
 	Next                 *time.Time      // the next expected day that has not passed
 	List                 []OpenOrder     // those that are expected first, overdue ones included; drafts at the end
 	Cut                  bool            // there are more than MostOpen lines: the others are in no figure
@@ -74,7 +76,11 @@ func (r *reading) open(ctx context.Context) (o Open, err error) {
 		}
 		line := newOpenLine(row, r.Today)
 		order.add(line)
-		if row.PricePerUnit != nil && line.ordered() {
+		switch {
+		case row.PricePerUnit == nil || !line.ordered():
+		case !plausible.Cost(row.QuantityOrdered, row.PricePerUnit) || !plausible.Cost(line.Quantity, row.PricePerUnit):
+			o.LeftOut++
+		default:
 			cost, currency := line.Quantity.Mul(*row.PricePerUnit), subject.Text(row.Currency)
 			value[currency] = value[currency].Add(cost)
 			worth[row.OrderNo][currency] = worth[row.OrderNo][currency].Add(cost)

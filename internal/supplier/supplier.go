@@ -60,13 +60,15 @@ type ToOrder struct {
 	AsOf               time.Time
 	Articles, Critical int64
 	Cost               []subject.Money // an article without a price costs nothing here
+	LeftOut            int64           // articles that are in no cost, because theirs cannot be true
 }
 
 // Bought is what was ordered in the last 12 months, without what was cancelled or never came.
 type Bought struct {
 	Amounts         []subject.Money // by currency
 	Lines, Unpriced int64
-	Cut             bool // only the newest MostSearched lines were looked at
+	LeftOut         int64 // lines that are in no amount, because their quantity or price cannot be true
+	Cut             bool  // only the newest MostSearched lines were looked at
 }
 
 // reading is one read of one supplier.
@@ -143,6 +145,7 @@ func (r *reading) toOrder(ctx context.Context) (*ToOrder, error) {
 	for _, sum := range sums {
 		order.Articles += sum.Lines
 		order.Critical += sum.Critical
+		order.LeftOut += sum.LeftOut
 		if sum.Cost.IsPositive() {
 			order.Cost = append(order.Cost, subject.Money{Amount: sum.Cost, Currency: sum.Currency})
 		}
@@ -158,6 +161,7 @@ func (r *reading) bought(ctx context.Context) (b Bought, err error) {
 	for _, row := range rows {
 		b.Lines += row.Lines
 		b.Unpriced += row.Unpriced
+		b.LeftOut += row.LeftOut
 		b.Cut = row.Searched == MostSearched
 		if row.Amount.IsPositive() {
 			b.Amounts = append(b.Amounts, subject.Money{Amount: row.Amount, Currency: row.Currency})

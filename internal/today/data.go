@@ -12,6 +12,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/plausible"
 	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/purchase"
 )
@@ -30,7 +31,8 @@ type Data struct {
 	// Of the refused: orders of which nothing is stored and whose total can be read.
 	Orders    int64
 	Worth     []purchase.Amount
-	OrdersCut bool // there may be more
+	LeftOut   int64 // of the orders, those that are in no amount, because their total cannot be true
+	OrdersCut bool  // there may be more
 	// StockAt is when the last record of an article came, if that is longer ago than the playbook
 	// lets stock be old.
 	StockAt *time.Time
@@ -53,6 +55,10 @@ func readData(ctx context.Context, queries *q.Queries, by auth.Principal, figure
 	for _, payload := range latest(orders) {
 		if currency, total, ok := totalOf(payload); ok {
 			d.Orders++
+			if !plausible.Amount(total) {
+				d.LeftOut++
+				continue
+			}
 			d.Worth = add(d.Worth, currency, total)
 		}
 	}

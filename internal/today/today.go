@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/freshness"
 	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -42,7 +43,8 @@ func New(cells *pg.Cells, lines *purchase.Service, queue *procure.Service) *Serv
 type Today struct {
 	Flows     bool // at least one table has rows
 	Lines     purchase.Day
-	ToOrder   *ToOrder // nil: the queue was not computed yet
+	ToOrder   *ToOrder       // nil: the queue was not computed yet
+	Lag       *freshness.Lag // nil: what was stored is in the demand and in the queue
 	Data      *Data
 	Yesterday *Yesterday // nil: too little was sold so far to compare with
 	Agents    Agents
@@ -52,6 +54,7 @@ type Today struct {
 type ToOrder struct {
 	Articles, Critical int64
 	Cost               []purchase.Amount
+	LeftOut            int64                    // articles that are in no cost, because theirs cannot be true
 	Top                []procure.Recommendation // the most urgent
 }
 
@@ -71,7 +74,7 @@ func (s *Service) Read(ctx context.Context, by auth.Principal) (t Today, err err
 	if t.Lines, err = s.purchase.Day(ctx, by); err != nil {
 		return t, err
 	}
-	if t.ToOrder, err = s.toOrder(ctx, by); err != nil {
+	if t.ToOrder, t.Lag, err = s.toOrder(ctx, by); err != nil {
 		return t, err
 	}
 	now := time.Now().In(by.Zone)
@@ -99,18 +102,19 @@ func (s *Service) Read(ctx context.Context, by auth.Principal) (t Today, err err
 	return t, err
 }
 
-func (s *Service) toOrder(ctx context.Context, by auth.Principal) (*ToOrder, error) {
+func (s *Service) toOrder(ctx context.Context, by auth.Principal) (*ToOrder, *freshness.Lag, error) {
 	sum, err := s.procure.Summarize(ctx, by)
 	if err != nil || sum.ComputedAt == nil {
-		return nil, err
+		return nil, sum.Lag, err
 	}
 	t := &ToOrder{Articles: sum.Groups[procure.GroupOrder]}
 	for _, one := range sum.Suppliers {
 		t.Critical += one.Critical
 		t.Cost = add(t.Cost, one.Currency, one.Cost)
+		t.LeftOut += one.LeftOut
 	}
 	t.Top, _, err = s.procure.List(ctx, by, procure.Filter{Group: procure.GroupOrder, Most: topArticles})
-	return t, err
+	return t, sum.Lag, err
 }
 
 func (s *Service) agents(ctx context.Context, by auth.Principal, now time.Time) (a Agents, err error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/quayside/quayside/internal/demand"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/forecast"
+	"github.com/quayside/quayside/internal/freshness"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg/pgtest"
@@ -290,6 +291,15 @@ func TestQueueAndSales(t *testing.T) {
 	require.Equal(t, "EUR "+cost.String(), day.ToOrder.Cost[0].Currency+" "+day.ToOrder.Cost[0].Amount.String())
 	require.Equal(t, list[:5], day.ToOrder.Top)
 
+	require.Nil(t, day.Lag)
+	since := time.Now().Add(-time.Hour).Truncate(time.Second)
+	st.exec("INSERT INTO workspace.queue_marks (tenant_id, workspace_id, product_id, marked_at) VALUES ($1, $2, 'p', $3)", st.tenant.ID,
+		st.tenant.Workspace, since)
+	lag := st.read(buyer).Lag
+	require.Equal(t, freshness.Queue, lag.Part)
+	require.True(t, since.Equal(lag.Since))
+	st.exec("DELETE FROM workspace.queue_marks WHERE tenant_id = $1", st.tenant.ID)
+
 	y := day.Yesterday
 	require.Equal(t, "6 980, usually 6 840", fmt.Sprintf("%s %s, usually %s %s", y.Sold.Orders, y.Sold.Net, y.Usual.Orders, y.Usual.Net))
 	require.Equal(t, 8, y.Days)
@@ -341,6 +351,11 @@ func TestDataAndAgents(t *testing.T) {
 	require.Equal(t, listed, data.Refused)
 	require.False(t, data.RefusedCut || data.OrdersCut)
 	require.Equal(t, int64(5), data.Orders)
+	require.Equal(t, "[{ 4} {EUR 10} {USD 3}]", fmt.Sprint(data.Worth))
+	require.Zero(t, data.LeftOut)
+	refuse("orders", "huge", `{"total": 98765431211434745.89, "currency": "EUR"}`)
+	data = st.read(buyer).Data
+	require.Equal(t, [2]int64{6, 1}, [2]int64{data.Orders, data.LeftOut}, "one total cannot be true")
 	require.Equal(t, "[{ 4} {EUR 10} {USD 3}]", fmt.Sprint(data.Worth))
 
 	st.exec(`INSERT INTO workspace.source_figures (tenant_id, workspace_id, slug, rows, last_record_at) VALUES ($1, $2, 'products', 1, $3)

@@ -14,6 +14,34 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
+// TestDoctorNamesStaleWorkspaces lets records of one of two workspaces wait. doctor names it, with since when, and is
+// content again when nothing waits.
+func TestDoctorNamesStaleWorkspaces(t *testing.T) {
+	t.Parallel()
+	server := rig.NewMigrated(t)
+	for _, name := range []string{"Acme", "Still"} {
+		require.Zero(t, rig.Run(t, server.Env, "tenant", "create", "--name", name).Code)
+	}
+	admin := connect(t, server.AdminURL())
+	exec := func(sql string) {
+		t.Helper()
+		_, err := admin.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	doctor := func() rig.Result { return rig.Run(t, server.Env, "doctor") }
+	require.Contains(t, doctor().Stdout, "ok    figures")
+	exec(`INSERT INTO workspace.sales_changed (tenant_id, workspace_id, slug, record_id, changed_at)
+		SELECT w.tenant_id, w.id, 'orders', 'o', '2026-07-06T14:02:00Z' FROM control.workspaces w
+		JOIN control.tenants t ON t.id = w.tenant_id WHERE t.name = 'Acme'`)
+	found := doctor()
+	require.Equal(t, 1, found.Code)
+	require.Contains(t, found.Stdout, "FAIL  figures")
+	require.Contains(t, found.Stdout, `of "Acme" since 2026-07-06T14:02:00Z`)
+	require.NotContains(t, found.Stdout, "Still")
+	exec("DELETE FROM workspace.sales_changed")
+	require.Contains(t, doctor().Stdout, "ok    figures")
+}
+
 // TestDoctorNamesTheServer makes PostgreSQL store nothing in three ways. doctor names each of them, and the setting or
 // the standby that it is about.
 func TestDoctorNamesTheServer(t *testing.T) {

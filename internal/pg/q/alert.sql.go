@@ -227,6 +227,7 @@ WHERE a.resolved_at IS NULL AND CASE a.rule
     WHEN 'failure_rate' THEN NOT EXISTS (SELECT FROM workspace.source_minutes m
         WHERE m.tenant_id = a.tenant_id AND m.workspace_id = a.workspace_id AND m.slug = a.slug AND m.minute > $2
         HAVING sum(m.accepted + m.failed) >= $3::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * $4::bigint)
+    WHEN 'not_computed' THEN true
     ELSE NOT EXISTS (SELECT FROM workspace.source_rhythms r
         JOIN workspace.source_figures f ON f.tenant_id = r.tenant_id AND f.workspace_id = r.workspace_id AND f.slug = r.slug
         WHERE r.tenant_id = a.tenant_id AND r.workspace_id = a.workspace_id AND r.slug = a.slug
@@ -255,7 +256,7 @@ type FindGoneCausesRow struct {
 	Field       string
 }
 
-// Open alerts whose cause has gone.
+// Open alerts whose cause has gone, or may have: freshness of figures is not judged here.
 func (q *Queries) FindGoneCauses(ctx context.Context, arg FindGoneCausesParams) ([]FindGoneCausesRow, error) {
 	rows, err := q.db.Query(ctx, findGoneCauses,
 		arg.Fresh,

@@ -97,6 +97,21 @@ func (q *Queries) DropForecasts(ctx context.Context, arg DropForecastsParams) er
 	return err
 }
 
+const dropForecastsOf = `-- name: DropForecastsOf :exec
+DELETE FROM workspace.forecasts WHERE tenant_id = $1 AND workspace_id = $2 AND product_id = ANY ($3::text[])
+`
+
+type DropForecastsOfParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Products    []string
+}
+
+func (q *Queries) DropForecastsOf(ctx context.Context, arg DropForecastsOfParams) error {
+	_, err := q.db.Exec(ctx, dropForecastsOf, arg.TenantID, arg.WorkspaceID, arg.Products)
+	return err
+}
+
 const dropOldForecasts = `-- name: DropOldForecasts :execrows
 DELETE FROM workspace.forecast_log l
 USING (SELECT o.product_id, o.origin FROM workspace.forecast_log o
@@ -399,7 +414,7 @@ func (q *Queries) MarkForecasts(ctx context.Context, arg MarkForecastsParams) er
 }
 
 const markForecastsStale = `-- name: MarkForecastsStale :exec
-UPDATE workspace.forecast_state SET stale = true WHERE tenant_id = $1 AND workspace_id = $2 AND NOT stale
+UPDATE workspace.forecast_state SET stale = true, stale_since = now() WHERE tenant_id = $1 AND workspace_id = $2 AND NOT stale
 `
 
 type MarkForecastsStaleParams struct {
@@ -797,11 +812,14 @@ func (q *Queries) SaveForecastFamily(ctx context.Context, arg SaveForecastFamily
 }
 
 const saveForecastState = `-- name: SaveForecastState :exec
-INSERT INTO workspace.forecast_state (tenant_id, workspace_id, as_of, newest_origin, time_zone, week_start, computed_at, stale)
-VALUES ($1, $2, $3, $4, $5, $6, $7, false)
+INSERT INTO workspace.forecast_state AS s (tenant_id, workspace_id, as_of, newest_origin, time_zone, week_start, computed_at, stale, queue_waits_since)
+VALUES ($1, $2, $3, $4, $5, $6, $7, false, $7)
 ON CONFLICT (tenant_id, workspace_id) DO UPDATE
 SET as_of = excluded.as_of, newest_origin = excluded.newest_origin, time_zone = excluded.time_zone, week_start = excluded.week_start,
-    computed_at = excluded.computed_at, stale = false
+    computed_at = excluded.computed_at, stale = false, stale_since = NULL,
+    queue_waits_since = CASE WHEN EXISTS (SELECT FROM workspace.queue_state q
+        WHERE q.tenant_id = s.tenant_id AND q.workspace_id = s.workspace_id AND q.forecasts_at = s.computed_at)
+        THEN excluded.computed_at ELSE s.queue_waits_since END
 `
 
 type SaveForecastStateParams struct {
@@ -814,6 +832,7 @@ type SaveForecastStateParams struct {
 	ComputedAt   time.Time
 }
 
+// The queue waits for a computation: since this demand, or since an earlier one that it was not computed from either.
 func (q *Queries) SaveForecastState(ctx context.Context, arg SaveForecastStateParams) error {
 	_, err := q.db.Exec(ctx, saveForecastState,
 		arg.TenantID,

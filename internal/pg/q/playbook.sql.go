@@ -493,7 +493,8 @@ func (q *Queries) ProductExists(ctx context.Context, arg ProductExistsParams) (b
 const raisePlaybook = `-- name: RaisePlaybook :one
 INSERT INTO workspace.playbook_state AS s (tenant_id, workspace_id, revision)
 VALUES ($1, $2, $3)
-ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET revision = s.revision + excluded.revision
+ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET revision = s.revision + excluded.revision,
+    changed_at = CASE WHEN excluded.revision > 0 THEN now() ELSE s.changed_at END
 RETURNING revision
 `
 

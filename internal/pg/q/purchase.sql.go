@@ -432,16 +432,20 @@ func (q *Queries) GetLetterhead(ctx context.Context, arg GetLetterheadParams) (G
 const getMonthSpent = `-- name: GetMonthSpent :one
 SELECT coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE l.ordered AND l.ours), 0)::numeric AS ordered,
     coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE NOT l.ordered AND l.ours), 0)::numeric AS drafted,
-    count(*) FILTER (WHERE NOT l.ours) AS elsewhere
+    coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE l.ordered AND l.ours AND NOT l.believed), 0)::numeric AS ordered_left_out,
+    coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE NOT l.ordered AND l.ours AND NOT l.believed), 0)::numeric AS drafted_left_out,
+    count(*) FILTER (WHERE l.ours AND NOT l.believed) AS left_out, count(*) FILTER (WHERE NOT l.ours) AS elsewhere
 FROM (
     SELECT o.quantity_ordered, o.price_per_unit, true AS ordered,
-        o.price_per_unit IS NOT NULL AND coalesce(o.currency, $1::text) = $1 AS ours
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, $1::text) = $1 AS ours,
+        workspace.plausible_cost(o.quantity_ordered, o.price_per_unit) AS believed
     FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = $2 AND o.workspace_id = $3 AND o.ordered_at >= $4::timestamptz AND o.ordered_at < $5::timestamptz
       AND o.status IN ('ordered', 'partially_received', 'received')
   UNION ALL
     SELECT o.quantity_ordered, o.price_per_unit, false,
-        o.price_per_unit IS NOT NULL AND coalesce(o.currency, $1) = $1
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, $1) = $1,
+        workspace.plausible_cost(o.quantity_ordered, o.price_per_unit)
     FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = $2 AND o.workspace_id = $3 AND o.status IN ('draft', 'pending_approval')
 ) l
@@ -456,13 +460,17 @@ type GetMonthSpentParams struct {
 }
 
 type GetMonthSpentRow struct {
-	Ordered   decimal.Decimal
-	Drafted   decimal.Decimal
-	Elsewhere int64
+	Ordered        decimal.Decimal
+	Drafted        decimal.Decimal
+	OrderedLeftOut decimal.Decimal
+	DraftedLeftOut decimal.Decimal
+	LeftOut        int64
+	Elsewhere      int64
 }
 
 // What counts against the budget of a month: what was ordered in it, and what is drafted or waits
-// for approval. Lines in other currencies, or without a price, are only counted.
+// for approval. Lines in other currencies, or without a price, are only counted. Lines that cannot be true count as
+// well, because the budget protects from them; their part is told apart, so that nobody has to read it.
 func (q *Queries) GetMonthSpent(ctx context.Context, arg GetMonthSpentParams) (GetMonthSpentRow, error) {
 	row := q.db.QueryRow(ctx, getMonthSpent,
 		arg.BaseCurrency,
@@ -472,7 +480,14 @@ func (q *Queries) GetMonthSpent(ctx context.Context, arg GetMonthSpentParams) (G
 		arg.Until,
 	)
 	var i GetMonthSpentRow
-	err := row.Scan(&i.Ordered, &i.Drafted, &i.Elsewhere)
+	err := row.Scan(
+		&i.Ordered,
+		&i.Drafted,
+		&i.OrderedLeftOut,
+		&i.DraftedLeftOut,
+		&i.LeftOut,
+		&i.Elsewhere,
+	)
 	return i, err
 }
 
@@ -2780,15 +2795,85 @@ func (q *Queries) SeeFlags(ctx context.Context, arg SeeFlagsParams) (int64, erro
 	return result.RowsAffected(), nil
 }
 
+const sumBelievedLines = `-- name: SumBelievedLines :many
+SELECT l.order_no, coalesce(l.supplier_id, '')::text AS supplier_id, coalesce(left(l.supplier_name, 120), '')::text AS supplier_name,
+    coalesce(l.currency, '')::text AS currency, count(*) FILTER (WHERE NOT b.believed AND l.status <> 'cancelled') AS left_out,
+    coalesce(sum(l.price_per_unit * l.quantity_ordered) FILTER (WHERE b.believed AND l.status <> 'cancelled'), 0)::numeric AS total,
+    coalesce(sum(l.price_per_unit * l.quantity_ordered) FILTER (WHERE b.believed AND b.supply), 0)::numeric AS ordered,
+    coalesce(sum(l.price_per_unit * l.quantity_received) FILTER (WHERE b.believed AND b.supply), 0)::numeric AS received,
+    coalesce(sum(l.price_per_unit * b.rest) FILTER (WHERE b.believed AND l.status = 'received'), 0)::numeric AS given_up,
+    coalesce(sum(l.price_per_unit * b.rest) FILTER (WHERE b.believed AND b.supply AND l.status <> 'received'), 0)::numeric AS expected
+FROM workspace.purchase_order_lines l
+CROSS JOIN LATERAL (SELECT greatest(l.quantity_ordered - l.quantity_received, 0) AS rest,
+    l.status IN ('ordered', 'partially_received', 'received') AS supply,
+    workspace.plausible_cost(l.quantity_ordered, l.price_per_unit) AND workspace.plausible_cost(l.quantity_received, l.price_per_unit) AS believed) b
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_no = ANY ($3::text[])
+GROUP BY 1, 2, 3, 4 ORDER BY 1, 3, 4, 2
+`
+
+type SumBelievedLinesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNos    []string
+}
+
+type SumBelievedLinesRow struct {
+	OrderNo      string
+	SupplierID   string
+	SupplierName string
+	Currency     string
+	LeftOut      int64
+	Total        decimal.Decimal
+	Ordered      decimal.Decimal
+	Received     decimal.Decimal
+	GivenUp      decimal.Decimal
+	Expected     decimal.Decimal
+}
+
+// What orders come to without the lines that cannot be true, for each supplier and currency in them, and how many
+// lines these are. The amounts are those of purchase_order_sums, which have all lines.
+func (q *Queries) SumBelievedLines(ctx context.Context, arg SumBelievedLinesParams) ([]SumBelievedLinesRow, error) {
+	rows, err := q.db.Query(ctx, sumBelievedLines, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SumBelievedLinesRow
+	for rows.Next() {
+		var i SumBelievedLinesRow
+		if err := rows.Scan(
+			&i.OrderNo,
+			&i.SupplierID,
+			&i.SupplierName,
+			&i.Currency,
+			&i.LeftOut,
+			&i.Total,
+			&i.Ordered,
+			&i.Received,
+			&i.GivenUp,
+			&i.Expected,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const sumExpected = `-- name: SumExpected :many
 WITH e AS MATERIALIZED (
-    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open
+    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open,
+        workspace.plausible_cost(l.quantity_ordered, l.price_per_unit) AS believed
     FROM workspace.purchase_order_lines l
     WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status IN ('ordered', 'partially_received')
       AND l.expected_arrival_date >= $3::date AND l.expected_arrival_date <= $4::date ORDER BY l.expected_arrival_date LIMIT $5
 )
 SELECT (SELECT count(DISTINCT o.order_no) FROM e o) AS orders, (SELECT count(*) FROM e n) AS lines,
-    e.currency::text AS currency, coalesce(sum(e.open), 0)::numeric AS open
+    e.currency::text AS currency, coalesce(sum(e.open) FILTER (WHERE e.believed), 0)::numeric AS open,
+    count(*) FILTER (WHERE NOT e.believed) AS left_out
 FROM e GROUP BY e.currency ORDER BY e.currency
 `
 
@@ -2805,10 +2890,11 @@ type SumExpectedRow struct {
 	Lines    int64
 	Currency string
 	Open     decimal.Decimal
+	LeftOut  int64
 }
 
 // Ordered lines that are expected between two days, both included: how many, and by currency what is
-// still to come of them. Every row has the same counts.
+// still to come of them. Every row has the same counts. Lines that cannot be true are in no amount, and counted.
 func (q *Queries) SumExpected(ctx context.Context, arg SumExpectedParams) ([]SumExpectedRow, error) {
 	rows, err := q.db.Query(ctx, sumExpected,
 		arg.TenantID,
@@ -2829,6 +2915,7 @@ func (q *Queries) SumExpected(ctx context.Context, arg SumExpectedParams) ([]Sum
 			&i.Lines,
 			&i.Currency,
 			&i.Open,
+			&i.LeftOut,
 		); err != nil {
 			return nil, err
 		}
@@ -2841,7 +2928,9 @@ func (q *Queries) SumExpected(ctx context.Context, arg SumExpectedParams) ([]Sum
 }
 
 const sumPending = `-- name: SumPending :many
-SELECT coalesce(l.currency, '')::text AS currency, coalesce(sum(l.quantity_ordered * l.price_per_unit), 0)::numeric AS amount
+SELECT coalesce(l.currency, '')::text AS currency,
+    coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE workspace.plausible_cost(l.quantity_ordered, l.price_per_unit)), 0)::numeric AS amount,
+    count(*) FILTER (WHERE NOT workspace.plausible_cost(l.quantity_ordered, l.price_per_unit)) AS left_out
 FROM workspace.purchase_order_lines l
 WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status = 'pending_approval' AND l.order_no = ANY ($3::text[])
 GROUP BY 1 ORDER BY 1
@@ -2856,9 +2945,11 @@ type SumPendingParams struct {
 type SumPendingRow struct {
 	Currency string
 	Amount   decimal.Decimal
+	LeftOut  int64
 }
 
-// What the lines of orders that wait for approval cost, by currency.
+// What the lines of orders that wait for approval cost, by currency. Those that cannot be true are in no amount, and
+// counted.
 func (q *Queries) SumPending(ctx context.Context, arg SumPendingParams) ([]SumPendingRow, error) {
 	rows, err := q.db.Query(ctx, sumPending, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
 	if err != nil {
@@ -2868,7 +2959,7 @@ func (q *Queries) SumPending(ctx context.Context, arg SumPendingParams) ([]SumPe
 	var items []SumPendingRow
 	for rows.Next() {
 		var i SumPendingRow
-		if err := rows.Scan(&i.Currency, &i.Amount); err != nil {
+		if err := rows.Scan(&i.Currency, &i.Amount, &i.LeftOut); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -2881,13 +2972,15 @@ func (q *Queries) SumPending(ctx context.Context, arg SumPendingParams) ([]SumPe
 
 const sumUndated = `-- name: SumUndated :many
 WITH e AS MATERIALIZED (
-    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open
+    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open,
+        workspace.plausible_cost(l.quantity_ordered, l.price_per_unit) AS believed
     FROM workspace.purchase_order_lines l
     WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status IN ('ordered', 'partially_received')
       AND l.expected_arrival_date IS NULL LIMIT $3
 )
 SELECT (SELECT count(DISTINCT o.order_no) FROM e o) AS orders, (SELECT count(*) FROM e n) AS lines,
-    e.currency::text AS currency, coalesce(sum(e.open), 0)::numeric AS open
+    e.currency::text AS currency, coalesce(sum(e.open) FILTER (WHERE e.believed), 0)::numeric AS open,
+    count(*) FILTER (WHERE NOT e.believed) AS left_out
 FROM e GROUP BY e.currency ORDER BY e.currency
 `
 
@@ -2902,6 +2995,7 @@ type SumUndatedRow struct {
 	Lines    int64
 	Currency string
 	Open     decimal.Decimal
+	LeftOut  int64
 }
 
 // SumExpected for lines without an expected day.
@@ -2919,6 +3013,7 @@ func (q *Queries) SumUndated(ctx context.Context, arg SumUndatedParams) ([]SumUn
 			&i.Lines,
 			&i.Currency,
 			&i.Open,
+			&i.LeftOut,
 		); err != nil {
 			return nil, err
 		}

@@ -161,6 +161,22 @@ func (q *Queries) DropQueueRows(ctx context.Context, arg DropQueueRowsParams) (i
 	return result.RowsAffected(), nil
 }
 
+const dropQueueRowsOf = `-- name: DropQueueRowsOf :exec
+DELETE FROM workspace.queue_rows WHERE tenant_id = $1 AND workspace_id = $2 AND product_id = ANY ($3::text[])
+`
+
+type DropQueueRowsOfParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Products    []string
+}
+
+// Drops the rows of articles that cannot be computed.
+func (q *Queries) DropQueueRowsOf(ctx context.Context, arg DropQueueRowsOfParams) error {
+	_, err := q.db.Exec(ctx, dropQueueRowsOf, arg.TenantID, arg.WorkspaceID, arg.Products)
+	return err
+}
+
 const findDueQueues = `-- name: FindDueQueues :many
 
 SELECT f.tenant_id, f.workspace_id, d.today, f.computed_at AS forecasts_at, f.time_zone
@@ -290,7 +306,7 @@ func (q *Queries) GetBlocked(ctx context.Context, arg GetBlockedParams) (string,
 
 const getOrderSupplier = `-- name: GetOrderSupplier :one
 SELECT s.id, s.name, s.contact_name, s.email, s.phone, s.currency, s.min_order_value, s.free_shipping_value, s.payment_terms_days, s.note,
-    coalesce(l.lead_time_days, ceil(s.lead_time_days), -1)::integer AS lead_time_days, -- -1: not known
+    coalesce(l.lead_time_days, CASE WHEN s.lead_time_days > 365 THEN 365 ELSE ceil(s.lead_time_days) END, -1)::integer AS lead_time_days, -- -1: not known; the queue plans with a year at most
     coalesce(l.lead_time_source, CASE WHEN s.lead_time_days IS NOT NULL THEN 'supplier' END, '')::text AS lead_time_source
 FROM workspace.suppliers s
 LEFT JOIN LATERAL (
@@ -919,14 +935,15 @@ func (q *Queries) QueueComputedAt(ctx context.Context, arg QueueComputedAtParams
 const readQueueArticles = `-- name: ReadQueueArticles :many
 SELECT p.id, coalesce(p.identity_key, p.id)::text AS identity, p.external_id, p.sku, p.name, p.family, p.price, p.currency,
     p.unit_cost, p.cost_currency, p.stock_on_hand, p.stock_committed, p.stock_available, p.stock_updated_at, p.lead_time_days, p.moq,
-    p.order_multiple, p.safety_stock, p.reorder_point, p.cover_days,
+    p.order_multiple, p.safety_stock, p.reorder_point, p.cover_days, p.updated_at,
     s.id AS supplier_id, s.name AS supplier_name, s.lead_time_days AS supplier_lead_time_days, s.active AS supplier_active,
     f.velocity, f.sigma_day, f.demand_class, f.confidence, f.season_strength, f.stockout_days_84, f.wape,
     coalesce(m.indexed, false)::boolean AS indexed, coalesce(m.index, '{}')::double precision[] AS index,
     (p.sku IS NOT NULL AND EXISTS (SELECT FROM workspace.products o
         WHERE o.tenant_id = p.tenant_id AND o.workspace_id = p.workspace_id AND o.sku = p.sku AND o.id <> p.id
           AND o.status IS DISTINCT FROM 'archived'))::boolean AS ambiguous,
-    coalesce(h.observed_at, 'epoch')::timestamptz AS stock_changed_at -- the epoch: not known
+    coalesce(h.observed_at, 'epoch')::timestamptz AS stock_changed_at, -- the epoch: not known
+    coalesce(u.reason, '')::text AS demand_gap -- why the demand is not computed; empty: it is
 FROM workspace.products p
 LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id AND s.workspace_id = p.workspace_id
 LEFT JOIN workspace.forecasts f ON f.tenant_id = p.tenant_id AND f.workspace_id = p.workspace_id AND f.product_id = p.id
@@ -934,6 +951,7 @@ LEFT JOIN workspace.forecast_families m ON m.tenant_id = f.tenant_id AND m.works
 LEFT JOIN LATERAL (SELECT c.observed_at FROM workspace.stock_history c
     WHERE c.tenant_id = p.tenant_id AND c.product_id = p.id AND c.workspace_id = p.workspace_id
     ORDER BY c.version DESC LIMIT 1) h ON true
+LEFT JOIN workspace.uncomputed_articles u ON u.tenant_id = p.tenant_id AND u.workspace_id = p.workspace_id AND u.product_id = p.id AND u.part = 'demand'
 WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.id = ANY ($3::text[])
   AND p.status IS DISTINCT FROM 'archived' AND p.do_not_reorder IS NOT TRUE AND p.track_inventory IS NOT FALSE
 ORDER BY p.id
@@ -966,6 +984,7 @@ type ReadQueueArticlesRow struct {
 	SafetyStock          *decimal.Decimal
 	ReorderPoint         *decimal.Decimal
 	CoverDays            *decimal.Decimal
+	UpdatedAt            time.Time
 	SupplierID           *string
 	SupplierName         *string
 	SupplierLeadTimeDays *decimal.Decimal
@@ -981,6 +1000,7 @@ type ReadQueueArticlesRow struct {
 	Index                []float64
 	Ambiguous            bool
 	StockChangedAt       time.Time
+	DemandGap            string
 }
 
 // Articles that can be ordered, with their demand. Others are left out, and their rows dropped.
@@ -1014,6 +1034,7 @@ func (q *Queries) ReadQueueArticles(ctx context.Context, arg ReadQueueArticlesPa
 			&i.SafetyStock,
 			&i.ReorderPoint,
 			&i.CoverDays,
+			&i.UpdatedAt,
 			&i.SupplierID,
 			&i.SupplierName,
 			&i.SupplierLeadTimeDays,
@@ -1029,6 +1050,7 @@ func (q *Queries) ReadQueueArticles(ctx context.Context, arg ReadQueueArticlesPa
 			&i.Index,
 			&i.Ambiguous,
 			&i.StockChangedAt,
+			&i.DemandGap,
 		); err != nil {
 			return nil, err
 		}
@@ -1549,7 +1571,8 @@ const sumQueue = `-- name: SumQueue :many
 SELECT (CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppressed_until IS NOT NULL THEN 'put_off' ELSE r.action END)::text AS in_group,
     coalesce(r.supplier_id, '')::text AS supplier_id, coalesce(max(r.supplier_name), '')::text AS supplier_name,
     coalesce(r.currency, '')::text AS currency, count(*) AS lines, count(*) FILTER (WHERE r.urgency = 'critical') AS critical,
-    coalesce(sum(r.line_cost), 0)::numeric AS cost, coalesce(max(s.min_order_value), 0)::numeric AS min_order_value,
+    coalesce(sum(r.line_cost) FILTER (WHERE workspace.plausible(r.line_cost)), 0)::numeric AS cost,
+    count(*) FILTER (WHERE NOT workspace.plausible(r.line_cost)) AS left_out, coalesce(max(s.min_order_value), 0)::numeric AS min_order_value,
     coalesce(max(s.free_shipping_value), -1)::numeric AS free_shipping_value, -- -1: none
     coalesce(max(s.currency), '')::text AS supplier_currency
 FROM workspace.queue_rows r
@@ -1573,12 +1596,14 @@ type SumQueueRow struct {
 	Lines             int64
 	Critical          int64
 	Cost              decimal.Decimal
+	LeftOut           int64
 	MinOrderValue     decimal.Decimal
 	FreeShippingValue decimal.Decimal
 	SupplierCurrency  string
 }
 
-// How many rows each group has, by supplier and currency, with what they cost: of a supplier, or of all.
+// How many rows each group has, by supplier and currency, with what they cost: of a supplier, or of all. Costs that
+// cannot be true are left out, and counted.
 func (q *Queries) SumQueue(ctx context.Context, arg SumQueueParams) ([]SumQueueRow, error) {
 	rows, err := q.db.Query(ctx, sumQueue, arg.TenantID, arg.WorkspaceID, arg.Supplier)
 	if err != nil {
@@ -1596,6 +1621,7 @@ func (q *Queries) SumQueue(ctx context.Context, arg SumQueueParams) ([]SumQueueR
 			&i.Lines,
 			&i.Critical,
 			&i.Cost,
+			&i.LeftOut,
 			&i.MinOrderValue,
 			&i.FreeShippingValue,
 			&i.SupplierCurrency,

@@ -543,8 +543,10 @@ func (q *Queries) SaveVerdicts(ctx context.Context, arg SaveVerdictsParams) erro
 }
 
 const sumOverbuy = `-- name: SumOverbuy :many
-SELECT g.in_group::text AS in_group, s.line_currency::text AS currency, sum(s.overbuy_quantity::numeric * s.line_price)::numeric AS value,
-    sum(s.overbuy_beyond::numeric * s.line_price)::numeric AS beyond
+SELECT g.in_group::text AS in_group, s.line_currency::text AS currency,
+    coalesce(sum(s.overbuy_quantity::numeric * s.line_price) FILTER (WHERE workspace.plausible_cost(s.overbuy_quantity::numeric, s.line_price)), 0)::numeric AS value,
+    coalesce(sum(s.overbuy_beyond::numeric * s.line_price) FILTER (WHERE workspace.plausible_cost(s.overbuy_quantity::numeric, s.line_price)), 0)::numeric AS beyond,
+    count(*) FILTER (WHERE NOT workspace.plausible_cost(s.overbuy_quantity::numeric, s.line_price)) AS left_out
 FROM workspace.suggestions s
 CROSS JOIN LATERAL (SELECT CASE $1::text
     WHEN 'buyer' THEN coalesce(concat_ws(':', s.decided_by ->> 'type', s.decided_by ->> 'id'), '')
@@ -569,9 +571,11 @@ type SumOverbuyRow struct {
 	Currency string
 	Value    decimal.Decimal
 	Beyond   decimal.Decimal
+	LeftOut  int64
 }
 
-// What was bought beyond what was needed, by group and currency. Currencies are never added up.
+// What was bought beyond what was needed, by group and currency. Currencies are never added up. Amounts that cannot be
+// true are left out, and counted.
 func (q *Queries) SumOverbuy(ctx context.Context, arg SumOverbuyParams) ([]SumOverbuyRow, error) {
 	rows, err := q.db.Query(ctx, sumOverbuy,
 		arg.ByGroup,
@@ -592,6 +596,7 @@ func (q *Queries) SumOverbuy(ctx context.Context, arg SumOverbuyParams) ([]SumOv
 			&i.Currency,
 			&i.Value,
 			&i.Beyond,
+			&i.LeftOut,
 		); err != nil {
 			return nil, err
 		}

@@ -68,6 +68,44 @@ func (q *Queries) ArticleKeys(ctx context.Context, arg ArticleKeysParams) ([]Art
 	return items, nil
 }
 
+const countLeftOut = `-- name: CountLeftOut :many
+SELECT l.product_id, count(*) AS lines FROM workspace.sales_lines l
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.product_id = ANY ($3::text[]) AND l.left_out IS NOT NULL
+GROUP BY l.product_id ORDER BY l.product_id
+`
+
+type CountLeftOutParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Products    []string
+}
+
+type CountLeftOutRow struct {
+	ProductID string
+	Lines     int64
+}
+
+// How many sales of articles are left out because they cannot be true.
+func (q *Queries) CountLeftOut(ctx context.Context, arg CountLeftOutParams) ([]CountLeftOutRow, error) {
+	rows, err := q.db.Query(ctx, countLeftOut, arg.TenantID, arg.WorkspaceID, arg.Products)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountLeftOutRow
+	for rows.Next() {
+		var i CountLeftOutRow
+		if err := rows.Scan(&i.ProductID, &i.Lines); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const customersAfter = `-- name: CustomersAfter :many
 SELECT DISTINCT o.customer_id::text AS id FROM workspace.sales_orders o
 WHERE o.tenant_id = $1 AND o.workspace_id = $2 AND o.customer_id > $3::text ORDER BY id LIMIT $4
@@ -308,7 +346,7 @@ const forgetStock = `-- name: ForgetStock :exec
 DELETE FROM workspace.stock_days d
 WHERE d.tenant_id = $1 AND d.workspace_id = $2 AND d.product_id = ANY ($3::text[])
   AND d.closed_at >= (SELECT min(h.observed_at) FROM workspace.stock_history h
-      WHERE h.tenant_id = $1 AND h.product_id = d.product_id)
+      WHERE h.tenant_id = $1 AND h.product_id = d.product_id AND workspace.plausible_day(h.observed_at::date, now()::date))
 `
 
 type ForgetStockParams struct {
@@ -317,7 +355,8 @@ type ForgetStockParams struct {
 	Products    []string
 }
 
-// A rebuild counts stock again as far back as the stock history goes, and keeps what is older.
+// A rebuild counts stock again as far back as the stock history goes, and keeps what is older. A count of a day
+// that cannot be true does not say how far that is.
 func (q *Queries) ForgetStock(ctx context.Context, arg ForgetStockParams) error {
 	_, err := q.db.Exec(ctx, forgetStock, arg.TenantID, arg.WorkspaceID, arg.Products)
 	return err
@@ -575,7 +614,8 @@ WITH news AS (
     SELECT $1, $2, n.product_id, n.day, bool_or(n.stock > 0 OR n.stock IS NULL),
         trim_scale((array_agg(n.stock ORDER BY n.observed_at DESC, n.version DESC))[1]),
         max(n.observed_at), (array_agg(n.version ORDER BY n.observed_at DESC, n.version DESC))[1]
-    FROM news n GROUP BY n.product_id, n.day
+    FROM news n WHERE workspace.plausible_day(n.day, (now() AT TIME ZONE $3::text)::date)
+    GROUP BY n.product_id, n.day
     ON CONFLICT (tenant_id, workspace_id, product_id, day) DO UPDATE
     SET available = d.available OR excluded.available,
         closing = CASE WHEN (excluded.closed_at, excluded.version) > (d.closed_at, d.version) THEN excluded.closing ELSE d.closing END,
@@ -595,7 +635,7 @@ type MergeStockParams struct {
 }
 
 // Counts are merged in any order: a day is available if one of its counts is, and closes with
-// its last.
+// its last. Counts of a day that cannot be true are passed over.
 func (q *Queries) MergeStock(ctx context.Context, arg MergeStockParams) error {
 	_, err := q.db.Exec(ctx, mergeStock,
 		arg.TenantID,
@@ -821,26 +861,29 @@ func (q *Queries) RefreshDays(ctx context.Context, arg RefreshDaysParams) error 
 
 const refreshLines = `-- name: RefreshLines :many
 INSERT INTO workspace.sales_lines AS s (tenant_id, workspace_id, line_id, order_id, product_id, customer_id, day, week, counts,
-    units, returned, gross, discount, net, variant_external_id, sku)
+    left_out, units, returned, gross, discount, net, variant_external_id, sku)
 SELECT l.tenant_id, l.workspace_id, l.id, o.id, coalesce(l.product_id, v.id, k.id, ''), o.customer_id, d.day,
-    workspace.week_of(d.day, $1::integer),
-    o.status NOT IN ('cancelled', 'draft', 'failed') AND o.cancelled_at IS NULL AND o.is_test IS NOT TRUE AND l.is_gift_card IS NOT TRUE,
-    trim_scale(l.quantity), trim_scale(l.quantity - n.units),
-    trim_scale(round(l.unit_price * l.quantity * r.rate, 6)),
-    trim_scale(round(coalesce(l.discount_amount, 0) * r.rate, 6)),
-    trim_scale(round((l.unit_price * l.quantity - coalesce(l.discount_amount, 0)) * r.rate
-        * CASE WHEN l.quantity = 0 THEN 0 ELSE n.units / l.quantity END, 6)),
+    workspace.week_of(d.day, $1::integer), c.sold AND c.doubt IS NULL, CASE WHEN c.sold THEN c.doubt END,
+    trim_scale(l.quantity), trim_scale(l.quantity - n.units), trim_scale(m.gross), trim_scale(m.discount), trim_scale(m.net),
     CASE WHEN l.product_id IS NULL THEN l.variant_external_id END, CASE WHEN l.product_id IS NULL THEN l.sku END
 FROM workspace.order_line_items l
 CROSS JOIN LATERAL (
-    SELECT h.id, h.customer_id, h.ordered_at, h.status, h.cancelled_at, h.is_test, h.currency, h.total, h.base_total, h.base_currency
+    SELECT h.id, h.customer_id, h.ordered_at, h.status, h.cancelled_at, h.is_test, h.currency, h.total, h.base_total, h.base_currency, h.updated_at
     FROM workspace.orders h WHERE h.tenant_id = l.tenant_id AND h.id = l.order_id LIMIT 1) o
-CROSS JOIN LATERAL (SELECT (o.ordered_at AT TIME ZONE $2::text)::date AS day) d
+CROSS JOIN LATERAL (SELECT (o.ordered_at AT TIME ZONE $2::text)::date AS day, (o.updated_at AT TIME ZONE $2::text)::date AS known) d
 CROSS JOIN LATERAL (SELECT coalesce(l.current_quantity, l.quantity - coalesce(l.returned_quantity, 0)) AS units) n
 CROSS JOIN LATERAL (SELECT CASE
     WHEN coalesce(l.currency, o.currency) = o.currency AND o.base_total IS NOT NULL AND o.total <> 0
         AND coalesce(o.base_currency, $3::text) = $3::text THEN o.base_total / o.total
     WHEN coalesce(l.currency, o.currency) = $3::text THEN 1 END AS rate) r
+CROSS JOIN LATERAL (SELECT round(l.unit_price * l.quantity * r.rate, 6) AS gross, round(coalesce(l.discount_amount, 0) * r.rate, 6) AS discount,
+    round((l.unit_price * l.quantity - coalesce(l.discount_amount, 0)) * r.rate
+        * CASE WHEN l.quantity = 0 THEN 0 ELSE n.units / l.quantity END, 6) AS net) m
+CROSS JOIN LATERAL (SELECT
+    o.status NOT IN ('cancelled', 'draft', 'failed') AND o.cancelled_at IS NULL AND o.is_test IS NOT TRUE AND l.is_gift_card IS NOT TRUE AS sold,
+    CASE WHEN NOT workspace.plausible_day(d.day, d.known) THEN 'day'
+        WHEN NOT (workspace.plausible(l.quantity) AND workspace.plausible(n.units)) THEN 'quantity'
+        WHEN NOT (workspace.plausible(m.gross) AND workspace.plausible(m.discount) AND workspace.plausible(m.net)) THEN 'amount' END AS doubt) c
 LEFT JOIN LATERAL (SELECT p.id FROM workspace.products p
     WHERE l.product_id IS NULL AND p.tenant_id = l.tenant_id AND p.workspace_id = l.workspace_id
       AND p.identity_key = l.variant_external_id AND p.external_id = l.variant_external_id LIMIT 1) v ON true
@@ -850,13 +893,14 @@ LEFT JOIN LATERAL (SELECT min(p.id) AS id FROM workspace.products p
 WHERE l.tenant_id = $4 AND l.workspace_id = $5 AND l.id = ANY ($6::text[])
 ON CONFLICT (tenant_id, line_id) DO UPDATE
 SET order_id = excluded.order_id, product_id = excluded.product_id, customer_id = excluded.customer_id, day = excluded.day,
-    week = excluded.week, counts = excluded.counts, units = excluded.units, returned = excluded.returned,
+    week = excluded.week, counts = excluded.counts, left_out = excluded.left_out, units = excluded.units, returned = excluded.returned,
     gross = excluded.gross, discount = excluded.discount, net = excluded.net,
     variant_external_id = excluded.variant_external_id, sku = excluded.sku
-WHERE (s.order_id, s.product_id, s.customer_id, s.day, s.week, s.counts, s.units, s.returned, s.gross, s.discount, s.net,
+WHERE (s.order_id, s.product_id, s.customer_id, s.day, s.week, s.counts, s.left_out, s.units, s.returned, s.gross, s.discount, s.net,
         s.variant_external_id, s.sku)
     IS DISTINCT FROM (excluded.order_id, excluded.product_id, excluded.customer_id, excluded.day, excluded.week, excluded.counts,
-        excluded.units, excluded.returned, excluded.gross, excluded.discount, excluded.net, excluded.variant_external_id, excluded.sku)
+        excluded.left_out, excluded.units, excluded.returned, excluded.gross, excluded.discount, excluded.net,
+        excluded.variant_external_id, excluded.sku)
 RETURNING s.line_id, s.order_id, s.product_id, s.customer_id, s.day, s.week
 `
 
@@ -879,7 +923,8 @@ type RefreshLinesRow struct {
 }
 
 // Returns the lines that changed. A line whose order has not arrived is left out; it is linked,
-// and so changed, when the order arrives.
+// and so changed, when the order arrives. A sale whose day, quantity or amount cannot be true does not count, and
+// says why. An order is known since it was last written.
 func (q *Queries) RefreshLines(ctx context.Context, arg RefreshLinesParams) ([]RefreshLinesRow, error) {
 	rows, err := q.db.Query(ctx, refreshLines,
 		arg.WeekStart,
@@ -1099,6 +1144,8 @@ SELECT coalesce((SELECT sum(w.lines) FROM workspace.sales_weeks w
         WHERE w.tenant_id = $1 AND w.workspace_id = $2 AND w.product_id = ''), 0)::bigint AS unmatched,
     coalesce((SELECT sum(w.unconverted) FROM workspace.sales_weeks w
         WHERE w.tenant_id = $1 AND w.workspace_id = $2 AND w.product_id = '*'), 0)::bigint AS unconverted,
+    (SELECT count(*) FROM (SELECT FROM workspace.sales_lines l WHERE l.tenant_id = $1 AND l.workspace_id = $2
+        AND l.left_out IS NOT NULL LIMIT 10000) o)::bigint AS left_out, -- it stops there
     f.as_of AS demand_as_of, f.computed_at AS demand_computed_at
 FROM (SELECT 1) one
 LEFT JOIN workspace.forecast_state f ON f.tenant_id = $1 AND f.workspace_id = $2
@@ -1112,6 +1159,7 @@ type SalesGapsParams struct {
 type SalesGapsRow struct {
 	Unmatched        int64
 	Unconverted      int64
+	LeftOut          int64
 	DemandAsOf       pgtype.Date
 	DemandComputedAt *time.Time
 }
@@ -1123,6 +1171,7 @@ func (q *Queries) SalesGaps(ctx context.Context, arg SalesGapsParams) (SalesGaps
 	err := row.Scan(
 		&i.Unmatched,
 		&i.Unconverted,
+		&i.LeftOut,
 		&i.DemandAsOf,
 		&i.DemandComputedAt,
 	)

@@ -493,9 +493,11 @@ WITH newest AS MATERIALIZED (
     ORDER BY n.id DESC LIMIT $5
 )
 SELECT coalesce(l.currency, '')::text AS currency, count(*) AS lines, count(*) FILTER (WHERE l.price_per_unit IS NULL) AS unpriced,
-    coalesce(sum(l.price_per_unit * CASE WHEN l.status = 'received' THEN l.quantity_received ELSE l.quantity_ordered END), 0)::numeric AS amount,
+    coalesce(sum(l.price_per_unit * b.quantity) FILTER (WHERE workspace.plausible_cost(b.quantity, l.price_per_unit)), 0)::numeric AS amount,
+    count(*) FILTER (WHERE NOT workspace.plausible_cost(b.quantity, l.price_per_unit)) AS left_out,
     (SELECT count(*) FROM newest)::bigint AS searched
 FROM newest l
+CROSS JOIN LATERAL (SELECT CASE WHEN l.status = 'received' THEN l.quantity_received ELSE l.quantity_ordered END AS quantity) b
 WHERE l.ordered_at >= $1::timestamptz AND l.status IN ('ordered', 'partially_received', 'received')
 GROUP BY 1 ORDER BY 1
 `
@@ -513,11 +515,12 @@ type SumBoughtRow struct {
 	Lines    int64
 	Unpriced int64
 	Amount   decimal.Decimal
+	LeftOut  int64
 	Searched int64
 }
 
 // What was ordered since a day, by currency, among the newest lines. Of a line that was closed short
-// only what came was bought. Cancelled lines are left out.
+// only what came was bought. Cancelled lines are left out, and so are amounts that cannot be true; these are counted.
 func (q *Queries) SumBought(ctx context.Context, arg SumBoughtParams) ([]SumBoughtRow, error) {
 	rows, err := q.db.Query(ctx, sumBought,
 		arg.Since,
@@ -538,6 +541,7 @@ func (q *Queries) SumBought(ctx context.Context, arg SumBoughtParams) ([]SumBoug
 			&i.Lines,
 			&i.Unpriced,
 			&i.Amount,
+			&i.LeftOut,
 			&i.Searched,
 		); err != nil {
 			return nil, err

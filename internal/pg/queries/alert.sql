@@ -48,7 +48,7 @@ WHERE r.silent_after BETWEEN @since::timestamptz AND @now::timestamptz
 ORDER BY r.tenant_id, r.workspace_id, r.slug
 LIMIT @most;
 
--- Open alerts whose cause has gone.
+-- Open alerts whose cause has gone, or may have: freshness of figures is not judged here.
 -- name: FindGoneCauses :many
 SELECT a.tenant_id, a.workspace_id, a.rule, a.slug, a.code, a.field FROM workspace.alerts a
 WHERE a.resolved_at IS NULL AND CASE a.rule
@@ -58,6 +58,7 @@ WHERE a.resolved_at IS NULL AND CASE a.rule
     WHEN 'failure_rate' THEN NOT EXISTS (SELECT FROM workspace.source_minutes m
         WHERE m.tenant_id = a.tenant_id AND m.workspace_id = a.workspace_id AND m.slug = a.slug AND m.minute > @window_start
         HAVING sum(m.accepted + m.failed) >= @least::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * @percent::bigint)
+    WHEN 'not_computed' THEN true
     ELSE NOT EXISTS (SELECT FROM workspace.source_rhythms r
         JOIN workspace.source_figures f ON f.tenant_id = r.tenant_id AND f.workspace_id = r.workspace_id AND f.slug = r.slug
         WHERE r.tenant_id = a.tenant_id AND r.workspace_id = a.workspace_id AND r.slug = a.slug

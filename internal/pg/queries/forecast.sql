@@ -175,6 +175,9 @@ WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id
   AND NOT EXISTS (SELECT FROM workspace.sales_series s
       WHERE s.tenant_id = f.tenant_id AND s.workspace_id = f.workspace_id AND s.product_id = f.product_id);
 
+-- name: DropForecastsOf :exec
+DELETE FROM workspace.forecasts WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND product_id = ANY (@products::text[]);
+
 -- name: ReadForecastFamilies :many
 SELECT family, prior, indexed, strength, strength_reason, raw_index, index, years, units
 FROM workspace.forecast_families WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id ORDER BY family;
@@ -199,15 +202,19 @@ VALUES (@tenant_id, @workspace_id, @class, @forecasts, @tau2, @z_90, @z_95, @z_9
 ON CONFLICT (tenant_id, workspace_id, class) DO UPDATE
 SET forecasts = excluded.forecasts, tau2 = excluded.tau2, z_90 = excluded.z_90, z_95 = excluded.z_95, z_975 = excluded.z_975, z_99 = excluded.z_99;
 
+-- The queue waits for a computation: since this demand, or since an earlier one that it was not computed from either.
 -- name: SaveForecastState :exec
-INSERT INTO workspace.forecast_state (tenant_id, workspace_id, as_of, newest_origin, time_zone, week_start, computed_at, stale)
-VALUES (@tenant_id, @workspace_id, @as_of, @newest_origin, @time_zone, @week_start, @computed_at, false)
+INSERT INTO workspace.forecast_state AS s (tenant_id, workspace_id, as_of, newest_origin, time_zone, week_start, computed_at, stale, queue_waits_since)
+VALUES (@tenant_id, @workspace_id, @as_of, @newest_origin, @time_zone, @week_start, @computed_at, false, @computed_at)
 ON CONFLICT (tenant_id, workspace_id) DO UPDATE
 SET as_of = excluded.as_of, newest_origin = excluded.newest_origin, time_zone = excluded.time_zone, week_start = excluded.week_start,
-    computed_at = excluded.computed_at, stale = false;
+    computed_at = excluded.computed_at, stale = false, stale_since = NULL,
+    queue_waits_since = CASE WHEN EXISTS (SELECT FROM workspace.queue_state q
+        WHERE q.tenant_id = s.tenant_id AND q.workspace_id = s.workspace_id AND q.forecasts_at = s.computed_at)
+        THEN excluded.computed_at ELSE s.queue_waits_since END;
 
 -- name: MarkForecastsStale :exec
-UPDATE workspace.forecast_state SET stale = true WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND NOT stale;
+UPDATE workspace.forecast_state SET stale = true, stale_since = now() WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND NOT stale;
 
 -- The stored demand of one article, with the season of its family and the error of its class.
 -- name: GetForecast :one

@@ -2,7 +2,8 @@
 -- name: RaisePlaybook :one
 INSERT INTO workspace.playbook_state AS s (tenant_id, workspace_id, revision)
 VALUES (@tenant_id, @workspace_id, @raise)
-ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET revision = s.revision + excluded.revision
+ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET revision = s.revision + excluded.revision,
+    changed_at = CASE WHEN excluded.revision > 0 THEN now() ELSE s.changed_at END
 RETURNING revision;
 
 -- name: GetPlaybookRevision :one

@@ -187,6 +187,23 @@ WHERE tenant_id = @tenant_id AND recommendation_key >= @from_key::text AND recom
 SELECT coalesce(supplier_name, '')::text AS supplier_name
 FROM workspace.line_snapshot(@tenant_id::uuid, @workspace_id::uuid, @sku::text, nullif(@product_id::text, ''), nullif(@supplier_id::text, ''));
 
+-- What orders come to without the lines that cannot be true, for each supplier and currency in them, and how many
+-- lines these are. The amounts are those of purchase_order_sums, which have all lines.
+-- name: SumBelievedLines :many
+SELECT l.order_no, coalesce(l.supplier_id, '')::text AS supplier_id, coalesce(left(l.supplier_name, 120), '')::text AS supplier_name,
+    coalesce(l.currency, '')::text AS currency, count(*) FILTER (WHERE NOT b.believed AND l.status <> 'cancelled') AS left_out,
+    coalesce(sum(l.price_per_unit * l.quantity_ordered) FILTER (WHERE b.believed AND l.status <> 'cancelled'), 0)::numeric AS total,
+    coalesce(sum(l.price_per_unit * l.quantity_ordered) FILTER (WHERE b.believed AND b.supply), 0)::numeric AS ordered,
+    coalesce(sum(l.price_per_unit * l.quantity_received) FILTER (WHERE b.believed AND b.supply), 0)::numeric AS received,
+    coalesce(sum(l.price_per_unit * b.rest) FILTER (WHERE b.believed AND l.status = 'received'), 0)::numeric AS given_up,
+    coalesce(sum(l.price_per_unit * b.rest) FILTER (WHERE b.believed AND b.supply AND l.status <> 'received'), 0)::numeric AS expected
+FROM workspace.purchase_order_lines l
+CROSS JOIN LATERAL (SELECT greatest(l.quantity_ordered - l.quantity_received, 0) AS rest,
+    l.status IN ('ordered', 'partially_received', 'received') AS supply,
+    workspace.plausible_cost(l.quantity_ordered, l.price_per_unit) AND workspace.plausible_cost(l.quantity_received, l.price_per_unit) AS believed) b
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = ANY (@order_nos::text[])
+GROUP BY 1, 2, 3, 4 ORDER BY 1, 3, 4, 2;
+
 -- The suppliers of an order's lines, except cancelled ones.
 -- name: SupplierSums :many
 SELECT supplier_id, supplier_name, sum(live)::bigint AS lines FROM workspace.purchase_order_sums
@@ -363,28 +380,32 @@ WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status I
   AND l.expected_arrival_date IS NULL LIMIT @most;
 
 -- Ordered lines that are expected between two days, both included: how many, and by currency what is
--- still to come of them. Every row has the same counts.
+-- still to come of them. Every row has the same counts. Lines that cannot be true are in no amount, and counted.
 -- name: SumExpected :many
 WITH e AS MATERIALIZED (
-    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open
+    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open,
+        workspace.plausible_cost(l.quantity_ordered, l.price_per_unit) AS believed
     FROM workspace.purchase_order_lines l
     WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status IN ('ordered', 'partially_received')
       AND l.expected_arrival_date >= @since::date AND l.expected_arrival_date <= @until::date ORDER BY l.expected_arrival_date LIMIT @most
 )
 SELECT (SELECT count(DISTINCT o.order_no) FROM e o) AS orders, (SELECT count(*) FROM e n) AS lines,
-    e.currency::text AS currency, coalesce(sum(e.open), 0)::numeric AS open
+    e.currency::text AS currency, coalesce(sum(e.open) FILTER (WHERE e.believed), 0)::numeric AS open,
+    count(*) FILTER (WHERE NOT e.believed) AS left_out
 FROM e GROUP BY e.currency ORDER BY e.currency;
 
 -- SumExpected for lines without an expected day.
 -- name: SumUndated :many
 WITH e AS MATERIALIZED (
-    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open
+    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open,
+        workspace.plausible_cost(l.quantity_ordered, l.price_per_unit) AS believed
     FROM workspace.purchase_order_lines l
     WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status IN ('ordered', 'partially_received')
       AND l.expected_arrival_date IS NULL LIMIT @most
 )
 SELECT (SELECT count(DISTINCT o.order_no) FROM e o) AS orders, (SELECT count(*) FROM e n) AS lines,
-    e.currency::text AS currency, coalesce(sum(e.open), 0)::numeric AS open
+    e.currency::text AS currency, coalesce(sum(e.open) FILTER (WHERE e.believed), 0)::numeric AS open,
+    count(*) FILTER (WHERE NOT e.believed) AS left_out
 FROM e GROUP BY e.currency ORDER BY e.currency;
 
 -- Whose hands the lines that wait for approval went through: one row for all lines of an order with the
@@ -402,9 +423,12 @@ LEFT JOIN workspace.line_approvals a ON a.tenant_id = @tenant_id AND a.line_id =
 WHERE l.status = 'pending_approval'
 GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1;
 
--- What the lines of orders that wait for approval cost, by currency.
+-- What the lines of orders that wait for approval cost, by currency. Those that cannot be true are in no amount, and
+-- counted.
 -- name: SumPending :many
-SELECT coalesce(l.currency, '')::text AS currency, coalesce(sum(l.quantity_ordered * l.price_per_unit), 0)::numeric AS amount
+SELECT coalesce(l.currency, '')::text AS currency,
+    coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE workspace.plausible_cost(l.quantity_ordered, l.price_per_unit)), 0)::numeric AS amount,
+    count(*) FILTER (WHERE NOT workspace.plausible_cost(l.quantity_ordered, l.price_per_unit)) AS left_out
 FROM workspace.purchase_order_lines l
 WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status = 'pending_approval' AND l.order_no = ANY (@order_nos::text[])
 GROUP BY 1 ORDER BY 1;
@@ -541,20 +565,25 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids
 SELECT id, started_by FROM workspace.agent_runs WHERE tenant_id = @tenant_id AND id = ANY (@ids::uuid[]);
 
 -- What counts against the budget of a month: what was ordered in it, and what is drafted or waits
--- for approval. Lines in other currencies, or without a price, are only counted.
+-- for approval. Lines in other currencies, or without a price, are only counted. Lines that cannot be true count as
+-- well, because the budget protects from them; their part is told apart, so that nobody has to read it.
 -- name: GetMonthSpent :one
 SELECT coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE l.ordered AND l.ours), 0)::numeric AS ordered,
     coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE NOT l.ordered AND l.ours), 0)::numeric AS drafted,
-    count(*) FILTER (WHERE NOT l.ours) AS elsewhere
+    coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE l.ordered AND l.ours AND NOT l.believed), 0)::numeric AS ordered_left_out,
+    coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE NOT l.ordered AND l.ours AND NOT l.believed), 0)::numeric AS drafted_left_out,
+    count(*) FILTER (WHERE l.ours AND NOT l.believed) AS left_out, count(*) FILTER (WHERE NOT l.ours) AS elsewhere
 FROM (
     SELECT o.quantity_ordered, o.price_per_unit, true AS ordered,
-        o.price_per_unit IS NOT NULL AND coalesce(o.currency, @base_currency::text) = @base_currency AS ours
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, @base_currency::text) = @base_currency AS ours,
+        workspace.plausible_cost(o.quantity_ordered, o.price_per_unit) AS believed
     FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.ordered_at >= @since::timestamptz AND o.ordered_at < @until::timestamptz
       AND o.status IN ('ordered', 'partially_received', 'received')
   UNION ALL
     SELECT o.quantity_ordered, o.price_per_unit, false,
-        o.price_per_unit IS NOT NULL AND coalesce(o.currency, @base_currency) = @base_currency
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, @base_currency) = @base_currency,
+        workspace.plausible_cost(o.quantity_ordered, o.price_per_unit)
     FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.status IN ('draft', 'pending_approval')
 ) l;

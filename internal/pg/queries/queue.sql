@@ -109,14 +109,15 @@ ORDER BY p.id;
 -- name: ReadQueueArticles :many
 SELECT p.id, coalesce(p.identity_key, p.id)::text AS identity, p.external_id, p.sku, p.name, p.family, p.price, p.currency,
     p.unit_cost, p.cost_currency, p.stock_on_hand, p.stock_committed, p.stock_available, p.stock_updated_at, p.lead_time_days, p.moq,
-    p.order_multiple, p.safety_stock, p.reorder_point, p.cover_days,
+    p.order_multiple, p.safety_stock, p.reorder_point, p.cover_days, p.updated_at,
     s.id AS supplier_id, s.name AS supplier_name, s.lead_time_days AS supplier_lead_time_days, s.active AS supplier_active,
     f.velocity, f.sigma_day, f.demand_class, f.confidence, f.season_strength, f.stockout_days_84, f.wape,
     coalesce(m.indexed, false)::boolean AS indexed, coalesce(m.index, '{}')::double precision[] AS index,
     (p.sku IS NOT NULL AND EXISTS (SELECT FROM workspace.products o
         WHERE o.tenant_id = p.tenant_id AND o.workspace_id = p.workspace_id AND o.sku = p.sku AND o.id <> p.id
           AND o.status IS DISTINCT FROM 'archived'))::boolean AS ambiguous,
-    coalesce(h.observed_at, 'epoch')::timestamptz AS stock_changed_at -- the epoch: not known
+    coalesce(h.observed_at, 'epoch')::timestamptz AS stock_changed_at, -- the epoch: not known
+    coalesce(u.reason, '')::text AS demand_gap -- why the demand is not computed; empty: it is
 FROM workspace.products p
 LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id AND s.workspace_id = p.workspace_id
 LEFT JOIN workspace.forecasts f ON f.tenant_id = p.tenant_id AND f.workspace_id = p.workspace_id AND f.product_id = p.id
@@ -124,6 +125,7 @@ LEFT JOIN workspace.forecast_families m ON m.tenant_id = f.tenant_id AND m.works
 LEFT JOIN LATERAL (SELECT c.observed_at FROM workspace.stock_history c
     WHERE c.tenant_id = p.tenant_id AND c.product_id = p.id AND c.workspace_id = p.workspace_id
     ORDER BY c.version DESC LIMIT 1) h ON true
+LEFT JOIN workspace.uncomputed_articles u ON u.tenant_id = p.tenant_id AND u.workspace_id = p.workspace_id AND u.product_id = p.id AND u.part = 'demand'
 WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = ANY (@products::text[])
   AND p.status IS DISTINCT FROM 'archived' AND p.do_not_reorder IS NOT TRUE AND p.track_inventory IS NOT FALSE
 ORDER BY p.id;
@@ -229,6 +231,10 @@ WHERE q.tenant_id = @tenant_id AND q.workspace_id = @workspace_id
     WHERE p.tenant_id = q.tenant_id AND p.id = q.product_id AND p.workspace_id = q.workspace_id
       AND p.status IS DISTINCT FROM 'archived' AND p.do_not_reorder IS NOT TRUE AND p.track_inventory IS NOT FALSE);
 
+-- Drops the rows of articles that cannot be computed.
+-- name: DropQueueRowsOf :exec
+DELETE FROM workspace.queue_rows WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND product_id = ANY (@products::text[]);
+
 -- Lines of articles' SKUs and variants that match no article: they are missing in the demand.
 -- name: CountUnmatched :many
 SELECT coalesce(l.variant_external_id, '')::text AS variant, coalesce(l.sku, '')::text AS sku, count(*) AS lines
@@ -333,12 +339,14 @@ JOIN workspace.products p ON p.tenant_id = r.tenant_id AND p.id = r.product_id
 LEFT JOIN workspace.purchase_order_lines l ON l.tenant_id = r.tenant_id AND l.id = r.locked_by_line_id
 ORDER BY r.rank, r.margin_at_risk DESC, r.product_id;
 
--- How many rows each group has, by supplier and currency, with what they cost: of a supplier, or of all.
+-- How many rows each group has, by supplier and currency, with what they cost: of a supplier, or of all. Costs that
+-- cannot be true are left out, and counted.
 -- name: SumQueue :many
 SELECT (CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppressed_until IS NOT NULL THEN 'put_off' ELSE r.action END)::text AS in_group,
     coalesce(r.supplier_id, '')::text AS supplier_id, coalesce(max(r.supplier_name), '')::text AS supplier_name,
     coalesce(r.currency, '')::text AS currency, count(*) AS lines, count(*) FILTER (WHERE r.urgency = 'critical') AS critical,
-    coalesce(sum(r.line_cost), 0)::numeric AS cost, coalesce(max(s.min_order_value), 0)::numeric AS min_order_value,
+    coalesce(sum(r.line_cost) FILTER (WHERE workspace.plausible(r.line_cost)), 0)::numeric AS cost,
+    count(*) FILTER (WHERE NOT workspace.plausible(r.line_cost)) AS left_out, coalesce(max(s.min_order_value), 0)::numeric AS min_order_value,
     coalesce(max(s.free_shipping_value), -1)::numeric AS free_shipping_value, -- -1: none
     coalesce(max(s.currency), '')::text AS supplier_currency
 FROM workspace.queue_rows r
@@ -432,7 +440,7 @@ LIMIT @most;
 -- A supplier as one orders from it. Its lead time is the one that the queue uses for its articles, unless they have their own.
 -- name: GetOrderSupplier :one
 SELECT s.id, s.name, s.contact_name, s.email, s.phone, s.currency, s.min_order_value, s.free_shipping_value, s.payment_terms_days, s.note,
-    coalesce(l.lead_time_days, ceil(s.lead_time_days), -1)::integer AS lead_time_days, -- -1: not known
+    coalesce(l.lead_time_days, CASE WHEN s.lead_time_days > 365 THEN 365 ELSE ceil(s.lead_time_days) END, -1)::integer AS lead_time_days, -- -1: not known; the queue plans with a year at most
     coalesce(l.lead_time_source, CASE WHEN s.lead_time_days IS NOT NULL THEN 'supplier' END, '')::text AS lead_time_source
 FROM workspace.suppliers s
 LEFT JOIN LATERAL (

@@ -122,10 +122,13 @@ LEFT JOIN workspace.suppliers p ON @by_group = 'supplier' AND p.tenant_id = s.te
 WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.first_on >= @from_day::date AND s.first_on <= @to_day::date
 GROUP BY g.in_group;
 
--- What was bought beyond what was needed, by group and currency. Currencies are never added up.
+-- What was bought beyond what was needed, by group and currency. Currencies are never added up. Amounts that cannot be
+-- true are left out, and counted.
 -- name: SumOverbuy :many
-SELECT g.in_group::text AS in_group, s.line_currency::text AS currency, sum(s.overbuy_quantity::numeric * s.line_price)::numeric AS value,
-    sum(s.overbuy_beyond::numeric * s.line_price)::numeric AS beyond
+SELECT g.in_group::text AS in_group, s.line_currency::text AS currency,
+    coalesce(sum(s.overbuy_quantity::numeric * s.line_price) FILTER (WHERE workspace.plausible_cost(s.overbuy_quantity::numeric, s.line_price)), 0)::numeric AS value,
+    coalesce(sum(s.overbuy_beyond::numeric * s.line_price) FILTER (WHERE workspace.plausible_cost(s.overbuy_quantity::numeric, s.line_price)), 0)::numeric AS beyond,
+    count(*) FILTER (WHERE NOT workspace.plausible_cost(s.overbuy_quantity::numeric, s.line_price)) AS left_out
 FROM workspace.suggestions s
 CROSS JOIN LATERAL (SELECT CASE @by_group::text
     WHEN 'buyer' THEN coalesce(concat_ws(':', s.decided_by ->> 'type', s.decided_by ->> 'id'), '')

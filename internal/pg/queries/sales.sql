@@ -38,9 +38,17 @@ SELECT coalesce((SELECT sum(w.lines) FROM workspace.sales_weeks w
         WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id AND w.product_id = ''), 0)::bigint AS unmatched,
     coalesce((SELECT sum(w.unconverted) FROM workspace.sales_weeks w
         WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id AND w.product_id = '*'), 0)::bigint AS unconverted,
+    (SELECT count(*) FROM (SELECT FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id
+        AND l.left_out IS NOT NULL LIMIT 10000) o)::bigint AS left_out, -- it stops there
     f.as_of AS demand_as_of, f.computed_at AS demand_computed_at
 FROM (SELECT 1) one
 LEFT JOIN workspace.forecast_state f ON f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id;
+
+-- How many sales of articles are left out because they cannot be true.
+-- name: CountLeftOut :many
+SELECT l.product_id, count(*) AS lines FROM workspace.sales_lines l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.product_id = ANY (@products::text[]) AND l.left_out IS NOT NULL
+GROUP BY l.product_id ORDER BY l.product_id;
 
 -- The currencies of lines without a rate, of the newest weeks that have some. It reads a bounded number of lines.
 -- name: UnconvertedCurrencies :many
@@ -150,29 +158,33 @@ SELECT line_id, order_id, product_id, customer_id, day, week FROM workspace.sale
 WHERE tenant_id = @tenant_id AND line_id = ANY (@lines::text[]);
 
 -- Returns the lines that changed. A line whose order has not arrived is left out; it is linked,
--- and so changed, when the order arrives.
+-- and so changed, when the order arrives. A sale whose day, quantity or amount cannot be true does not count, and
+-- says why. An order is known since it was last written.
 -- name: RefreshLines :many
 INSERT INTO workspace.sales_lines AS s (tenant_id, workspace_id, line_id, order_id, product_id, customer_id, day, week, counts,
-    units, returned, gross, discount, net, variant_external_id, sku)
+    left_out, units, returned, gross, discount, net, variant_external_id, sku)
 SELECT l.tenant_id, l.workspace_id, l.id, o.id, coalesce(l.product_id, v.id, k.id, ''), o.customer_id, d.day,
-    workspace.week_of(d.day, @week_start::integer),
-    o.status NOT IN ('cancelled', 'draft', 'failed') AND o.cancelled_at IS NULL AND o.is_test IS NOT TRUE AND l.is_gift_card IS NOT TRUE,
-    trim_scale(l.quantity), trim_scale(l.quantity - n.units),
-    trim_scale(round(l.unit_price * l.quantity * r.rate, 6)),
-    trim_scale(round(coalesce(l.discount_amount, 0) * r.rate, 6)),
-    trim_scale(round((l.unit_price * l.quantity - coalesce(l.discount_amount, 0)) * r.rate
-        * CASE WHEN l.quantity = 0 THEN 0 ELSE n.units / l.quantity END, 6)),
+    workspace.week_of(d.day, @week_start::integer), c.sold AND c.doubt IS NULL, CASE WHEN c.sold THEN c.doubt END,
+    trim_scale(l.quantity), trim_scale(l.quantity - n.units), trim_scale(m.gross), trim_scale(m.discount), trim_scale(m.net),
     CASE WHEN l.product_id IS NULL THEN l.variant_external_id END, CASE WHEN l.product_id IS NULL THEN l.sku END
 FROM workspace.order_line_items l
 CROSS JOIN LATERAL (
-    SELECT h.id, h.customer_id, h.ordered_at, h.status, h.cancelled_at, h.is_test, h.currency, h.total, h.base_total, h.base_currency
+    SELECT h.id, h.customer_id, h.ordered_at, h.status, h.cancelled_at, h.is_test, h.currency, h.total, h.base_total, h.base_currency, h.updated_at
     FROM workspace.orders h WHERE h.tenant_id = l.tenant_id AND h.id = l.order_id LIMIT 1) o
-CROSS JOIN LATERAL (SELECT (o.ordered_at AT TIME ZONE @time_zone::text)::date AS day) d
+CROSS JOIN LATERAL (SELECT (o.ordered_at AT TIME ZONE @time_zone::text)::date AS day, (o.updated_at AT TIME ZONE @time_zone::text)::date AS known) d
 CROSS JOIN LATERAL (SELECT coalesce(l.current_quantity, l.quantity - coalesce(l.returned_quantity, 0)) AS units) n
 CROSS JOIN LATERAL (SELECT CASE
     WHEN coalesce(l.currency, o.currency) = o.currency AND o.base_total IS NOT NULL AND o.total <> 0
         AND coalesce(o.base_currency, @base_currency::text) = @base_currency::text THEN o.base_total / o.total
     WHEN coalesce(l.currency, o.currency) = @base_currency::text THEN 1 END AS rate) r
+CROSS JOIN LATERAL (SELECT round(l.unit_price * l.quantity * r.rate, 6) AS gross, round(coalesce(l.discount_amount, 0) * r.rate, 6) AS discount,
+    round((l.unit_price * l.quantity - coalesce(l.discount_amount, 0)) * r.rate
+        * CASE WHEN l.quantity = 0 THEN 0 ELSE n.units / l.quantity END, 6) AS net) m
+CROSS JOIN LATERAL (SELECT
+    o.status NOT IN ('cancelled', 'draft', 'failed') AND o.cancelled_at IS NULL AND o.is_test IS NOT TRUE AND l.is_gift_card IS NOT TRUE AS sold,
+    CASE WHEN NOT workspace.plausible_day(d.day, d.known) THEN 'day'
+        WHEN NOT (workspace.plausible(l.quantity) AND workspace.plausible(n.units)) THEN 'quantity'
+        WHEN NOT (workspace.plausible(m.gross) AND workspace.plausible(m.discount) AND workspace.plausible(m.net)) THEN 'amount' END AS doubt) c
 LEFT JOIN LATERAL (SELECT p.id FROM workspace.products p
     WHERE l.product_id IS NULL AND p.tenant_id = l.tenant_id AND p.workspace_id = l.workspace_id
       AND p.identity_key = l.variant_external_id AND p.external_id = l.variant_external_id LIMIT 1) v ON true
@@ -182,13 +194,14 @@ LEFT JOIN LATERAL (SELECT min(p.id) AS id FROM workspace.products p
 WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.id = ANY (@lines::text[])
 ON CONFLICT (tenant_id, line_id) DO UPDATE
 SET order_id = excluded.order_id, product_id = excluded.product_id, customer_id = excluded.customer_id, day = excluded.day,
-    week = excluded.week, counts = excluded.counts, units = excluded.units, returned = excluded.returned,
+    week = excluded.week, counts = excluded.counts, left_out = excluded.left_out, units = excluded.units, returned = excluded.returned,
     gross = excluded.gross, discount = excluded.discount, net = excluded.net,
     variant_external_id = excluded.variant_external_id, sku = excluded.sku
-WHERE (s.order_id, s.product_id, s.customer_id, s.day, s.week, s.counts, s.units, s.returned, s.gross, s.discount, s.net,
+WHERE (s.order_id, s.product_id, s.customer_id, s.day, s.week, s.counts, s.left_out, s.units, s.returned, s.gross, s.discount, s.net,
         s.variant_external_id, s.sku)
     IS DISTINCT FROM (excluded.order_id, excluded.product_id, excluded.customer_id, excluded.day, excluded.week, excluded.counts,
-        excluded.units, excluded.returned, excluded.gross, excluded.discount, excluded.net, excluded.variant_external_id, excluded.sku)
+        excluded.left_out, excluded.units, excluded.returned, excluded.gross, excluded.discount, excluded.net,
+        excluded.variant_external_id, excluded.sku)
 RETURNING s.line_id, s.order_id, s.product_id, s.customer_id, s.day, s.week;
 
 -- name: RefreshOrders :exec
@@ -370,19 +383,20 @@ DELETE FROM workspace.sales_customers WHERE ctid = ANY (ARRAY(
     WHERE (SELECT 1 FROM workspace.sales_orders o WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id
         AND o.customer_id = k.customer_id AND o.day = c.day LIMIT 1) IS NULL));
 
--- A rebuild counts stock again as far back as the stock history goes, and keeps what is older.
+-- A rebuild counts stock again as far back as the stock history goes, and keeps what is older. A count of a day
+-- that cannot be true does not say how far that is.
 -- name: ForgetStock :exec
 DELETE FROM workspace.stock_days d
 WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id AND d.product_id = ANY (@products::text[])
   AND d.closed_at >= (SELECT min(h.observed_at) FROM workspace.stock_history h
-      WHERE h.tenant_id = @tenant_id AND h.product_id = d.product_id);
+      WHERE h.tenant_id = @tenant_id AND h.product_id = d.product_id AND workspace.plausible_day(h.observed_at::date, now()::date));
 
 -- name: ForgetStockVersions :exec
 UPDATE workspace.sales_series SET stock_version = 0
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND product_id = ANY (@products::text[]) AND stock_version > 0;
 
 -- Counts are merged in any order: a day is available if one of its counts is, and closes with
--- its last.
+-- its last. Counts of a day that cannot be true are passed over.
 -- name: MergeStock :exec
 WITH news AS (
     SELECT h.product_id, h.version, h.observed_at, (h.observed_at AT TIME ZONE @time_zone::text)::date AS day,
@@ -398,7 +412,8 @@ WITH news AS (
     SELECT @tenant_id, @workspace_id, n.product_id, n.day, bool_or(n.stock > 0 OR n.stock IS NULL),
         trim_scale((array_agg(n.stock ORDER BY n.observed_at DESC, n.version DESC))[1]),
         max(n.observed_at), (array_agg(n.version ORDER BY n.observed_at DESC, n.version DESC))[1]
-    FROM news n GROUP BY n.product_id, n.day
+    FROM news n WHERE workspace.plausible_day(n.day, (now() AT TIME ZONE @time_zone::text)::date)
+    GROUP BY n.product_id, n.day
     ON CONFLICT (tenant_id, workspace_id, product_id, day) DO UPDATE
     SET available = d.available OR excluded.available,
         closing = CASE WHEN (excluded.closed_at, excluded.version) > (d.closed_at, d.version) THEN excluded.closing ELSE d.closing END,

@@ -16,7 +16,7 @@ WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.supplier
 ORDER BY l.expected_arrival_date, l.id LIMIT @most;
 
 -- What was ordered since a day, by currency, among the newest lines. Of a line that was closed short
--- only what came was bought. Cancelled lines are left out.
+-- only what came was bought. Cancelled lines are left out, and so are amounts that cannot be true; these are counted.
 -- name: SumBought :many
 WITH newest AS MATERIALIZED (
     SELECT n.status, n.quantity_ordered, n.quantity_received, n.price_per_unit, n.currency, n.ordered_at
@@ -25,9 +25,11 @@ WITH newest AS MATERIALIZED (
     ORDER BY n.id DESC LIMIT @searched
 )
 SELECT coalesce(l.currency, '')::text AS currency, count(*) AS lines, count(*) FILTER (WHERE l.price_per_unit IS NULL) AS unpriced,
-    coalesce(sum(l.price_per_unit * CASE WHEN l.status = 'received' THEN l.quantity_received ELSE l.quantity_ordered END), 0)::numeric AS amount,
+    coalesce(sum(l.price_per_unit * b.quantity) FILTER (WHERE workspace.plausible_cost(b.quantity, l.price_per_unit)), 0)::numeric AS amount,
+    count(*) FILTER (WHERE NOT workspace.plausible_cost(b.quantity, l.price_per_unit)) AS left_out,
     (SELECT count(*) FROM newest)::bigint AS searched
 FROM newest l
+CROSS JOIN LATERAL (SELECT CASE WHEN l.status = 'received' THEN l.quantity_received ELSE l.quantity_ordered END AS quantity) b
 WHERE l.ordered_at >= @since::timestamptz AND l.status IN ('ordered', 'partially_received', 'received')
 GROUP BY 1 ORDER BY 1;
 

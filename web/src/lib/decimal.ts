@@ -34,6 +34,16 @@ function raise({ units, scale }: Exact, to: number): bigint {
   return units * 10n ** BigInt(to - scale);
 }
 
+/** The greatest quantity or amount that is believed: the service leaves greater ones out of sums, too. */
+const most = 10n ** 12n;
+
+/** Whether a text is an amount that can be true. */
+export function isPlausible(text: string): boolean {
+  if (!isDecimal(text)) return false;
+  const { units, scale } = parse(text);
+  return (units < 0n ? -units : units) <= most * 10n ** BigInt(scale);
+}
+
 export function add(a: string, b: string): string {
   const [x, y] = [parse(a), parse(b)];
   const scale = Math.max(x.scale, y.scale);

@@ -10,5 +10,9 @@ export const tryAgainIn = message(
   "Too many tries. Try again in {count, plural, =1 {a minute} one {# minute} other {# minutes}}.",
 );
 export const unread = message("Alerts, {count} unread");
+/** Sums leave out what cannot be true, and say so. */
+export const leftOut = message(
+  "{count, plural, one {# line with an implausible amount is left out} other {# lines with an implausible amount are left out}}",
+);
 export const flagged = message("{count} to look at");
 export const moreInbox = message("More, {count} unseen in the inbox");

@@ -28,6 +28,13 @@ export const notCounted = message<"count" | "currency">(
 export const incomplete = message(
   "Figures incomplete: {count, plural, one {# failed import} other {# failed imports}}",
 );
+export const implausible = message(
+  "Figures incomplete: {count, plural, one {# implausible sale} other {# implausible sales}} left out",
+);
+/** `more` is 1 if there are others. */
+export const uncomputed = message<"count" | "more">(
+  "{more, plural, =1 {More than } other {}}{count, plural, one {# article is} other {# articles are}} not computed, and so not suggested",
+);
 export const unmatched = message(
   "Figures incomplete: {count, plural, one {# order line} other {# order lines}} without article",
 );

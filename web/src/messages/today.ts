@@ -14,6 +14,9 @@ export const refused = message<"count">("{count, plural, one {# record refused} 
 export const missing = message<"cut" | "orders" | "worth">(
   `${atLeast}{orders, plural, one {# order worth {worth} is} other {# orders worth {worth} are}} missing from the figures`,
 );
+export const implausibleOrders = message(
+  "{count, plural, one {# order with an implausible total is} other {# orders with an implausible total are}} not in the amount",
+);
 export const usually = message<"usual">("usually {usual}");
 export const weekdays = message(
   "Usual is the mean of the same weekday in {count, plural, one {the week} other {the # weeks}} before.",

@@ -1,5 +1,5 @@
 import { useRouter } from "@tanstack/react-router";
-import { Check, CircleAlert, type LucideIcon, TriangleAlert, VolumeX } from "lucide-react";
+import { Check, CircleAlert, CirclePause, type LucideIcon, TriangleAlert, VolumeX } from "lucide-react";
 import type { MouseEvent } from "react";
 import type { Alert } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
@@ -13,6 +13,7 @@ const icons: Record<Alert["rule"], LucideIcon> = {
   new_failures: CircleAlert,
   failure_rate: TriangleAlert,
   silent_source: VolumeX,
+  not_computed: CirclePause,
 };
 
 interface AlertRowProps {

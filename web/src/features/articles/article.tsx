@@ -1,5 +1,5 @@
 import { Link, useLocation, useParams } from "@tanstack/react-router";
-import { ArrowUpRight, Table2 } from "lucide-react";
+import { ArrowUpRight, Table2, TriangleAlert } from "lucide-react";
 import { useEffect } from "react";
 import type { ArticlePage as Article } from "@/api/types.gen";
 import { AllFields } from "@/features/subject/all-fields";
@@ -76,6 +76,14 @@ function Sections({ article }: { article: Article }) {
   }, [hash]);
   return (
     <div className="flex flex-col gap-4">
+      {article.not_computed && (
+        <p role="status" className="flex items-start gap-2 text-warn-ink">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+          <span className="wrap-anywhere">
+            Not computed, so neither forecast nor suggested: {article.not_computed.reason}.
+          </span>
+        </p>
+      )}
       <Strip article={article} />
       <Charts article={article} />
       <Orders activity={activity} today={article.today} />

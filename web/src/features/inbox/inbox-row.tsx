@@ -57,7 +57,7 @@ export function InboxRow({ item, onSeen, onDone }: InboxRowProps) {
           <span className="relative text-xs md:order-last">
             <Time value={item.at} inline />
           </span>
-          {item.totals.length > 0 && <Totals totals={item.totals} />}
+          {item.totals.length > 0 && <Totals totals={item.totals} leftOut={item.left_out} />}
         </span>
       </div>
       {/* An empty square in place of the button, so that the text does not jump when the button goes. */}

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";
-import { unconverted, unmatched } from "@/messages/insights";
+import { leftOut, unconverted, unmatched } from "@/messages/insights";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import type { Target } from "@/ui/chart";
@@ -38,6 +38,7 @@ export function DataAsOf({ demand = false }: { demand?: boolean }) {
     );
   const { read_to, computing, demand_as_of, unmatched_lines, unconverted_lines, unconverted_currencies } =
     data;
+  const { left_out_lines } = data;
   const orders = rowsOf(workspace.id, "orders", {
     filters: { currency: { in: unconverted_currencies }, base_total: { empty: true } },
   });
@@ -71,6 +72,12 @@ export function DataAsOf({ demand = false }: { demand?: boolean }) {
           <To to={orders}>
             {unconverted({ count: unconverted_lines, currencies: unconverted_currencies.join(", ") }, locale)}
           </To>
+        </span>
+      )}
+      {left_out_lines > 0 && (
+        <span className="flex items-center gap-1">
+          <CircleAlert className="size-3.5 shrink-0 text-warn-ink" aria-hidden />
+          {leftOut({ count: left_out_lines }, locale)}
         </span>
       )}
     </p>

@@ -4,7 +4,7 @@ import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
-import { incomplete, unmatched } from "@/messages/procurement";
+import { implausible, incomplete, unmatched } from "@/messages/procurement";
 import { blockedWords, urgencyWords } from "./words";
 
 type UrgencyName = Recommendation["urgency"];
@@ -38,7 +38,7 @@ export function Marks({ row }: { row: Recommendation }) {
   const { locale } = useLocale();
   const params = { workspace: workspace.id };
   const held = lock || (blocked && blocked !== "suppressed");
-  if (!held && gaps.failed_imports + gaps.unmatched_lines === 0) return null;
+  if (!held && gaps.failed_imports + gaps.unmatched_lines + gaps.implausible_lines === 0) return null;
   return (
     <span className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs">
       {lock && (
@@ -71,6 +71,11 @@ export function Marks({ row }: { row: Recommendation }) {
         >
           {unmatched({ count: gaps.unmatched_lines }, locale)}
         </Link>
+      )}
+      {gaps.implausible_lines > 0 && (
+        <span className="text-warn-ink leading-6">
+          {implausible({ count: gaps.implausible_lines }, locale)}
+        </span>
       )}
     </span>
   );

@@ -9,16 +9,17 @@ import type { Sum } from "./model";
 interface DecisionBarProps {
   rows: readonly Recommendation[];
   totals: readonly Sum[];
+  leftOut: number;
   decisions: Decisions;
   clear: () => void;
 }
 
 /** What can be done with the selected rows. */
-export function DecisionBar({ rows, totals, decisions, clear }: DecisionBarProps) {
+export function DecisionBar({ rows, totals, leftOut, decisions, clear }: DecisionBarProps) {
   const { draft, putOff, restore } = decisions;
   return (
     <BulkBar count={rows.length} clear={clear}>
-      <Totals totals={totals} className="text-muted" />
+      <Totals totals={totals} leftOut={leftOut} className="text-muted" />
       {putOff && (
         <>
           <Button size="sm" icon={<Clock aria-hidden />} onClick={() => putOff("snooze", rows)}>

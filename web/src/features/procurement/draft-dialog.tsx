@@ -12,7 +12,7 @@ import { Button } from "@/ui/button";
 import { Dialog, DialogClose } from "@/ui/dialog";
 import { Num } from "@/ui/num";
 import { toast } from "@/ui/toast";
-import { bySupplier, isOrderable, type Picked, supplierId, totals } from "./model";
+import { bySupplier, isOrderable, leftOutOf, type Picked, supplierId, totals } from "./model";
 import { useReloadQueue } from "./queries";
 import { Rest } from "./rest";
 import { SupplierSums } from "./supplier-head";
@@ -56,7 +56,7 @@ export function DraftDialog({ picks: given, summary, onClosed, onDone }: DraftDi
       footer={
         <>
           <span className="flex flex-1 gap-2 text-muted">
-            Total <Totals totals={totals(picks)} />
+            Total <Totals totals={totals(picks)} leftOut={leftOutOf(picks)} />
           </span>
           <DialogClose>
             <Button>Cancel</Button>

@@ -2,7 +2,17 @@ import { expect, test } from "vitest";
 import type { QueueSummary, Recommendation, SupplierSum } from "@/api/types.gen";
 import { nothingTyped, readAssumptions } from "./explain";
 import { laterDays } from "./later";
-import { better, bySupplier, isOrderable, pickOf, quantityText, restOf, roundUp, totals } from "./model";
+import {
+  better,
+  bySupplier,
+  isOrderable,
+  leftOutOf,
+  pickOf,
+  quantityText,
+  restOf,
+  roundUp,
+  totals,
+} from "./model";
 import { readQueueSearch } from "./search";
 import { termsOf } from "./terms";
 
@@ -68,6 +78,9 @@ test("sums are by currency, and a supplier's terms are compared with their own",
   const picks = [row(), row({ currency: "USD" }), row({ unit_price: "0.10" })].map((one) =>
     pickOf(one, {}, "en-GB"),
   );
+  const outlier = pickOf(row({ unit_price: "98765431211434745.89" }), {}, "en-GB");
+  expect(totals([...picks, outlier])).toEqual(totals(picks));
+  expect([leftOutOf(picks), leftOutOf([...picks, outlier])]).toEqual([0, 1]);
   const sums = totals(picks);
   expect(sums).toEqual([
     { currency: "EUR", amount: "62.4" },

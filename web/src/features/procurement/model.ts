@@ -1,5 +1,5 @@
 import type { Named, Recommendation } from "@/api/types.gen";
-import { add, compare, isDecimal, multiply } from "@/lib/decimal";
+import { add, compare, isDecimal, isPlausible, multiply } from "@/lib/decimal";
 import { readDecimal, writeDecimal } from "@/lib/decimal-text";
 
 /** What a person changed in a row before drafting it. */
@@ -90,11 +90,16 @@ export function better(quantity: string, rules: Rounding): string | undefined {
   return compare(rounded, quantity) === 0 ? undefined : rules.multiple ? rounded : rules.minimum;
 }
 
-/** Sums by currency, in the order of the currencies' names. */
+/** How many picks are in no sum, because what they cost cannot be true. */
+export const leftOutOf = (picks: readonly Picked[]): number =>
+  picks.filter(({ cost }) => cost && !isPlausible(cost.amount)).length;
+
+/** Sums by currency, in the order of the currencies' names, without costs that cannot be true. */
 export function totals(picks: readonly Picked[]): Sum[] {
   const sums = new Map<string, string>();
   for (const { cost } of picks)
-    if (cost) sums.set(cost.currency, add(sums.get(cost.currency) ?? "0", cost.amount));
+    if (cost && isPlausible(cost.amount))
+      sums.set(cost.currency, add(sums.get(cost.currency) ?? "0", cost.amount));
   return [...sums]
     .map(([currency, amount]) => ({ currency, amount }))
     .sort((a, b) => a.currency.localeCompare(b.currency));

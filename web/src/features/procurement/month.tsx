@@ -1,4 +1,5 @@
 import type { Month } from "@/api/types.gen";
+import { LeftOut } from "@/features/purchasing/parts";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import { monthWords } from "./words";
@@ -15,7 +16,7 @@ export function MonthLine({ month }: { month: Month }) {
           ; <span className={left.none ? "text-warn-ink" : "font-medium text-ink"}>{left.text}</span>
         </>
       )}
-      {notCounted && <span className="text-subtle">. {notCounted}.</span>}
+      {notCounted && <span className="text-subtle">. {notCounted}.</span>} <LeftOut count={month.left_out} />
     </span>
   );
 }

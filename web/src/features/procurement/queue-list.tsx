@@ -8,7 +8,7 @@ import { lazyDialog } from "@/ui/lazy-dialog";
 import { lazyPart } from "@/ui/lazy-part";
 import { type Act, type Decision, useDecisions } from "./decisions";
 import { useEdits } from "./edits";
-import { bySupplier, isOrderable, pickOf, supplierId, totals } from "./model";
+import { bySupplier, isOrderable, leftOutOf, pickOf, supplierId, totals } from "./model";
 import { idOf, useQueue } from "./queries";
 import { columns, RowCard } from "./rows";
 import type { QueueSearch, QueueTab } from "./search";
@@ -91,6 +91,7 @@ export function QueueList({ search, tab, summary, look }: QueueListProps) {
         <DecisionBar
           rows={selection.chosen}
           totals={totals(selection.chosen.map(pick).filter(isOrderable))}
+          leftOut={leftOutOf(selection.chosen.map(pick).filter(isOrderable))}
           decisions={decisions}
           clear={selection.clear}
         />

@@ -146,6 +146,7 @@ function Strip({ figures, span }: { figures: TrackRecordFigures; span: Span }) {
               <Totals
                 className="justify-start!"
                 totals={overbuy.map(({ currency, value }) => ({ currency, amount: value }))}
+                leftOut={overbuy.reduce((sum, { left_out }) => sum + left_out, 0)}
               />
             </CasesLink>
           ) : (

@@ -1,11 +1,11 @@
 import type { QueueSummary, Recommendation } from "@/api/types.gen";
-import { Totals } from "@/features/purchasing/parts";
+import { LeftOut, Totals } from "@/features/purchasing/parts";
 import { SupplierLink } from "@/features/subject/links";
 import { useLocale } from "@/lib/locale";
 import type { Selection } from "@/lib/selection";
 import { linesOf } from "@/messages/procurement";
 import { Money } from "@/ui/num";
-import { type Picked, type Sum, supplierId, totals } from "./model";
+import { leftOutOf, type Picked, type Sum, supplierId, totals } from "./model";
 import { type Terms, termsOf } from "./terms";
 
 interface SupplierHeadProps {
@@ -34,23 +34,33 @@ export function SupplierHead({ picks, selection, summary }: SupplierHeadProps) {
         {linesOf({ count: counted.length }, locale)}
         {chosen.length > 0 && " selected"}
       </span>
-      <SupplierSums sums={sums} terms={termsOf(summary, supplierId(supplier), sums)} />
+      <SupplierSums
+        sums={sums}
+        leftOut={leftOutOf(counted)}
+        terms={termsOf(summary, supplierId(supplier), sums)}
+      />
     </span>
   );
 }
 
+interface SupplierSumsProps {
+  sums: readonly Sum[];
+  leftOut?: number;
+  terms: Terms | undefined;
+}
+
 /** "€210 of €500 minimum", "€38.20 more for free shipping" */
-export function SupplierSums({ sums, terms }: { sums: readonly Sum[]; terms: Terms | undefined }) {
+export function SupplierSums({ sums, leftOut = 0, terms }: SupplierSumsProps) {
   const { amount, currency = "", minimum, toFreeShipping } = terms ?? {};
   return (
     <span className="ml-auto flex flex-wrap items-baseline justify-end gap-x-3 tabular-nums">
       {minimum ? (
         <span className={minimum.met ? "text-muted" : "text-warn-ink"}>
           <Money amount={amount} currency={currency} /> of{" "}
-          <Money amount={minimum.value} currency={currency} /> minimum
+          <Money amount={minimum.value} currency={currency} /> minimum <LeftOut count={leftOut} />
         </span>
       ) : (
-        <Totals totals={sums} />
+        <Totals totals={sums} leftOut={leftOut} />
       )}
       {toFreeShipping !== undefined && (
         <span className="text-muted">

@@ -14,6 +14,8 @@ import { MonthLine } from "./month";
 import { summaryQuery } from "./queries";
 import { QueueList } from "./queue-list";
 import { type QueueSearch, type QueueTab, readQueueSearch, tabs } from "./search";
+import { StaleNote } from "./stale";
+import { Uncomputed } from "./uncomputed";
 
 const labels: Record<QueueTab, string> = {
   order: "To order",
@@ -67,6 +69,11 @@ export function ToOrderPage() {
         </>
       }
     >
+      {summary?.stale && (
+        <div className="mb-4">
+          <StaleNote stale={summary.stale} />
+        </div>
+      )}
       <Tabs
         label="Which articles"
         value={tab}
@@ -78,6 +85,7 @@ export function ToOrderPage() {
         }))}
       >
         <Filters search={search} narrow={narrow} summary={summary} />
+        <Uncomputed summary={summary} />
         <QueueList search={search} tab={tab} summary={summary} look={look} />
       </Tabs>
     </Page>

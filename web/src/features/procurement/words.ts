@@ -1,5 +1,6 @@
 import type { Month, Recommendation } from "@/api/types.gen";
 import { formatSum } from "@/lib/format";
+import { dateFormat } from "@/lib/time";
 import { budgetLeft, monthOfBudget, monthSpent, notCounted } from "@/messages/procurement";
 
 const blocked: Record<string, string> = {
@@ -52,4 +53,11 @@ export function monthWords({ currency, not_counted: count, ...sums }: Month, loc
     left: { text: none ? "nothing left" : budgetLeft({ left: shown(sums.left) }, locale), none },
     ...rest,
   };
+}
+
+/** "14:02" for a time of today, else with its day. */
+export function sinceTime(then: Date, now: Date, locale: string, timeZone: string): string {
+  const day = dateFormat(locale, { day: "numeric", month: "short", timeZone });
+  const time = dateFormat(locale, { hour: "2-digit", minute: "2-digit", timeZone }).format(then);
+  return day.format(then) === day.format(now) ? time : `${day.format(then)}, ${time}`;
 }

@@ -1,5 +1,5 @@
 import type { Arrivals, Contact, Line, OrderEntry } from "@/api/types.gen";
-import { isDecimal, multiply } from "@/lib/decimal";
+import { isDecimal, isPlausible, multiply } from "@/lib/decimal";
 import { shiftDay } from "@/lib/time";
 import type { Group } from "./groups";
 import { addTotals, type Money, sumOf } from "./model";
@@ -33,6 +33,8 @@ export interface Delivery {
   lines: Line[];
   open: string;
   value: Money[];
+  /** Lines that are in neither, because their quantity or price cannot be true. */
+  leftOut: number;
   /** What was last said about the order. */
   said: OrderEntry | undefined;
 }
@@ -55,8 +57,9 @@ export function deliveriesOf(
     suppliers: suppliersOf(lines),
     contact: suppliers.find(({ id }) => lines.some((line) => line.supplier_id === id)),
     lines,
-    open: sumOf(lines.map((line) => line.quantity_open)),
+    open: sumOf(lines.map((line) => line.quantity_open).filter(isPlausible)),
     value: addTotals(lines.flatMap(openValue)),
+    leftOut: lines.filter((line) => !believed(line)).length,
     said: said.find(({ order_no }) => order_no === order),
   }));
 }
@@ -65,9 +68,15 @@ export function suppliersOf(lines: readonly Line[]): string[] {
   return [...new Set(lines.flatMap((line) => line.supplier_name ?? []))];
 }
 
+/** Whether the quantity and the price of a line can be true. */
+function believed({ price_per_unit: price, quantity_open: open }: Line): boolean {
+  return isPlausible(open) && (!price || (isDecimal(price) && isPlausible(multiply(open, price))));
+}
+
 /** The value of what is still to come of a line; nothing without a price. */
-function openValue({ price_per_unit: price, quantity_open: open, currency = "" }: Line): Money[] {
-  return price && isDecimal(price) && isDecimal(open) ? [{ currency, amount: multiply(open, price) }] : [];
+function openValue(line: Line): Money[] {
+  const { price_per_unit: price, quantity_open: open, currency = "" } = line;
+  return price && believed(line) ? [{ currency, amount: multiply(open, price) }] : [];
 }
 
 /** How many days a day is after another. */

@@ -129,6 +129,7 @@ function Groups({ summary }: { summary: Deliveries }) {
                 <span className="text-muted text-xs">{ordersAndLines(part, locale)}</span>
                 <Totals
                   totals={part.open.map(({ currency = "", amount }) => ({ currency, amount }))}
+                  leftOut={part.left_out}
                   className="justify-start text-xs"
                 />
               </>

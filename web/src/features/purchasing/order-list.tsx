@@ -89,7 +89,11 @@ export function OrderList({ search, total, narrow, want, create }: OrderListProp
             : undefined
         }
       >
-        <Totals totals={addTotals(chosen.flatMap((order) => order.totals))} className="text-muted" />
+        <Totals
+          totals={addTotals(chosen.flatMap((order) => order.totals))}
+          leftOut={chosen.reduce((sum, order) => sum + order.left_out, 0)}
+          className="text-muted"
+        />
         <Button
           variant="primary"
           size="sm"
@@ -143,7 +147,7 @@ const columns = (today: string): Column<Order>[] => [
     cell: suppliers,
   },
   { id: "lines", head: "Lines", className: "py-1.5", cell: (order) => <LineStates order={order} /> },
-  { id: "total", head: "Total", num: true, cell: (order) => <Totals totals={order.totals} /> },
+  { id: "total", head: "Total", num: true, cell: (order) => <Totals totals={order.totals} leftOut={order.left_out} /> },
   {
     id: "arrival",
     head: "Next arrival",
@@ -168,7 +172,7 @@ function OrderCard({ order, today }: { order: Order; today: string }) {
     <div className="flex flex-col gap-1.5">
       <span className="flex items-center justify-between gap-2">
         <OrderName order={order} />
-        <Totals totals={order.totals} />
+        <Totals totals={order.totals} leftOut={order.left_out} />
       </span>
       <span className="flex justify-between gap-3 text-muted text-xs">
         <span className="truncate">{suppliers(order)}</span>

@@ -128,7 +128,7 @@ function Summary({ order, lines }: { order: Order; lines: readonly Line[] }) {
     <span className="flex flex-wrap gap-x-3">
       <Suppliers order={order} lines={lines} />
       <span>{linesOf({ count: order.lines }, locale)}</span>
-      <Totals totals={order.totals} className="font-medium text-ink" />
+      <Totals totals={order.totals} leftOut={order.left_out} className="font-medium text-ink" />
       {order.supplier_count > 1 && (
         <span className="text-warn-ink">{severalSuppliers({ count: order.supplier_count }, locale)}</span>
       )}

@@ -7,7 +7,7 @@ import { useLocale } from "@/lib/locale";
 import { toApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";
-import { flagged } from "@/messages/common";
+import { flagged, leftOut } from "@/messages/common";
 import { type Status, StatusBadge } from "@/ui/badge";
 import { ErrorNote } from "@/ui/error-note";
 import { Money, Num } from "@/ui/num";
@@ -39,15 +39,30 @@ export function Amount({ amount, currency }: { amount: string | undefined; curre
   return currency ? <Money amount={amount} currency={currency} /> : <Num value={amount} />;
 }
 
-export function Totals({ totals, className }: { totals: readonly Sum[]; className?: string }) {
-  if (totals.length === 0) return <Num value={undefined} />;
+interface TotalsProps {
+  totals: readonly Sum[];
+  /** How many lines are in none of them, because their amount cannot be true. */
+  leftOut?: number;
+  className?: string;
+}
+
+export function Totals({ totals, leftOut = 0, className }: TotalsProps) {
+  if (totals.length === 0 && leftOut === 0) return <Num value={undefined} />;
   return (
     <span className={cx("flex flex-wrap justify-end gap-x-3", className)}>
       {totals.map(({ currency, amount }) => (
         <Amount key={currency} amount={amount} currency={currency} />
       ))}
+      <LeftOut count={leftOut} />
     </span>
   );
+}
+
+/** Says that a sum leaves lines out. */
+export function LeftOut({ count }: { count: number }) {
+  const { locale } = useLocale();
+  if (count === 0) return null;
+  return <span className="text-warn-ink text-xs">{leftOut({ count }, locale)}</span>;
 }
 
 /** An expected day; a late one is marked with a word, not only by colour. */

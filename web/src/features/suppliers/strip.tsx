@@ -8,6 +8,7 @@ import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";
 import { daysOf } from "@/messages/articles";
+import { leftOut } from "@/messages/common";
 import {
   articlesOf,
   criticalOf,
@@ -37,6 +38,7 @@ export function Strip({ supplier }: { supplier: SupplierPage }) {
           open.next && `next on ${formatDay(open.next, locale)}`,
           open.drafted > 0 && linesDrafted({ count: open.drafted }, locale),
           open.cut && "only the first 2,000 open lines are counted",
+          open.left_out > 0 && leftOut({ count: open.left_out }, locale),
         ])}
       >
         {ordersOf({ count: open.orders }, locale)}
@@ -58,6 +60,7 @@ export function Strip({ supplier }: { supplier: SupplierPage }) {
             <>
               <Sums sums={order.cost} none="nothing" />
               {order.critical > 0 && ` ${criticalOf({ count: order.critical }, locale)}`}
+              {order.left_out > 0 && `; ${leftOut({ count: order.left_out }, locale)}`}
             </>
           ) : (
             "not computed yet"
@@ -82,6 +85,7 @@ export function Strip({ supplier }: { supplier: SupplierPage }) {
         note={said([
           linesOpen({ count: bought.lines }, locale),
           bought.unpriced > 0 && unpricedLines({ count: bought.unpriced }, locale),
+          bought.left_out > 0 && leftOut({ count: bought.left_out }, locale),
           bought.cut && "of the newest 20,000 lines only",
         ])}
       >

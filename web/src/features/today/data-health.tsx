@@ -8,7 +8,7 @@ import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { relativeTime } from "@/lib/time";
 import { conflictsOpen } from "@/messages/exchange";
-import { missing, refused } from "@/messages/today";
+import { implausibleOrders, missing, refused } from "@/messages/today";
 import { sumsText } from "./parts";
 
 const line = "flex min-h-6 items-start gap-2 rounded-sm [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0";
@@ -38,7 +38,7 @@ export function DataHealth({ data }: { data: Health }) {
             {refused({ count: data.refused }, locale)}
             {data.orders > 0 &&
               `: ${missing({ cut, orders: data.orders, worth: sumsText(data.worth, locale) }, locale)}`}
-            .
+            {data.left_out > 0 && `; ${implausibleOrders({ count: data.left_out }, locale)}`}.
           </span>
         </Link>
       )}

@@ -1,6 +1,7 @@
 import type { LinkProps } from "@tanstack/react-router";
 import type { Suggested } from "@/api/types.gen";
 import { Urgency } from "@/features/procurement/badges";
+import { LeftOut } from "@/features/purchasing/parts";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";
@@ -31,7 +32,7 @@ export function ToOrder({ suggested }: { suggested: Suggested | undefined }) {
         count > 0 && (
           <span className="tabular-nums">
             {articles({ count, critical }, locale)}
-            {worth && ` · ${worth}`}
+            {worth && ` · ${worth}`} <LeftOut count={suggested?.left_out ?? 0} />
           </span>
         )
       }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getTodayOptions } from "@/api/@tanstack/react-query.gen";
 import type { Today } from "@/api/types.gen";
+import { StaleNote } from "@/features/procurement/stale";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { dateFormat } from "@/lib/time";
@@ -43,6 +44,7 @@ function Sections({ today }: { today: Today }) {
   return (
     <div className="flex flex-col gap-4">
       {!today.flows && <FirstSteps />}
+      <StaleNote stale={today.stale} />
       {today.data && <DataHealth data={today.data} />}
       <div className="grid grid-flow-row-dense gap-4 lg:grid-cols-2">
         <Yours today={today} />

@@ -1,5 +1,6 @@
 import type { LinkProps } from "@tanstack/react-router";
 import type { Approvals, Part, Today } from "@/api/types.gen";
+import { LeftOut } from "@/features/purchasing/parts";
 import type { OrdersTab } from "@/features/purchasing/tabs";
 import { useNow } from "@/lib/live";
 import { useLocale } from "@/lib/locale";
@@ -41,7 +42,7 @@ export function Yours({ today }: { today: Today }) {
   );
 }
 
-function Worth({ approvals: { totals, since } }: { approvals: Approvals }) {
+function Worth({ approvals: { totals, since, left_out } }: { approvals: Approvals }) {
   const { locale } = useLocale();
   const now = useNow();
   if (!since) return null;
@@ -53,7 +54,8 @@ function Worth({ approvals: { totals, since } }: { approvals: Approvals }) {
           since: relativeTime(new Date(since), new Date(now), locale),
         },
         locale,
-      )}
+      )}{" "}
+      <LeftOut count={left_out} />
     </span>
   );
 }
