@@ -11,7 +11,7 @@ WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/packa
 .PHONY: help packages services services-stop dev build web-check web-unit web-lint web-test docs-site browser pictures conformance test test-race test-plain faults fuzz fuzz-quick \
 	bench bench-memory bench-compare bench-query bench-definitions bench-orders bench-views bench-queue bench-quotas bench-sweeps bench-quick bench-floor mutants judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
-	release-package release-newcomer release-twice release-check release print-crane
+	release-package release-newcomer release-twice release-check release-build supply
 
 TOOLS := .bin
 # renovate: github.com/sqlc-dev/sqlc
@@ -21,6 +21,8 @@ GOLANGCI_VERSION := v2.14.0
 SQUAWK_VERSION := 2.66.0
 # renovate: github.com/oasdiff/oasdiff
 OASDIFF_VERSION := v1.30.0
+# renovate: golang.org/x/vuln
+GOVULNCHECK_VERSION := v1.9.0
 # renovate: github.com/goreleaser/goreleaser/v2
 GORELEASER_VERSION := v2.13.3
 # renovate: github.com/google/ko
@@ -39,6 +41,7 @@ GO_INSTALL = GOBIN=$(CURDIR)/$(TOOLS) flock $(TOOLS) go install
 SQLC := $(TOOLS)/sqlc-$(SQLC_VERSION)
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 OASDIFF := $(TOOLS)/oasdiff-$(OASDIFF_VERSION)
+GOVULNCHECK := $(TOOLS)/govulncheck-$(GOVULNCHECK_VERSION)
 GORELEASER := $(TOOLS)/goreleaser-$(GORELEASER_VERSION)
 KO := $(TOOLS)/ko-$(KO_VERSION)
 CRANE := $(TOOLS)/crane-$(CRANE_VERSION)
@@ -55,7 +58,7 @@ services-stop: ## stop it; the data stays ('scripts/postgres drop' deletes it)
 	@scripts/postgres stop
 
 dev: build ## migrate the private PostgreSQL and serve on it
-	@environment=$$(scripts/postgres start) && eval "$$environment" && bin/quayside migrate && exec bin/quayside serve
+	@environment=$$(scripts/postgres start) && eval "$$environment" && bin/quayside migrate && exec env -u QUAYSIDE_MIGRATE_URL bin/quayside serve
 
 build: web/dist/index.html docs/dist/index.html ## build bin/quayside with the web app and the documentation in it
 	@go build -o bin/quayside ./cmd/quayside
@@ -229,6 +232,12 @@ api-promise: ## promise what the API is now: from here on, it is only added to
 generated: ## fail when a generated file is not what 'make gen' makes
 	@scripts/generated-is-current
 
+# Without a network the tool cannot be built; then its part is left out, and said to be.
+supply: ## licences of everything that is built from, and known vulnerabilities if their databases can be reached
+	@go build -o bin/quayside ./cmd/quayside
+	@$(MAKE) $(GOVULNCHECK) >$(TOOLS)/govulncheck.log 2>&1 || true
+	@go run ./test/supply -binary bin/quayside -govulncheck $(GOVULNCHECK)
+
 # bench-quick without the ratios that have no floor, and with shorter rounds where each has several measurements.
 bench-floor: ## the parts of bench-quick that can fail: the first ratio, pages of tables and views; about two minutes
 	@mkdir -p bin && go build -o bin/load ./test/load
@@ -245,7 +254,7 @@ check: $(REPORT) ## the inner loop, a few minutes: lint, generated files, the AP
 check-all: $(REPORT) ## all that CI runs: check with the race detector, the browser, conformance, fuzzing, the bench
 	@$(REPORT) parts "$(MAKE)" $(PARTS)
 
-PARTS = packages+tools+web-unit+docs-site lint generated+api-check test-race+test-plain+fuzz-quick browser bench-floor
+PARTS = packages+tools+web-unit+docs-site lint generated+api-check supply test-race+test-plain+fuzz-quick browser bench-floor
 
 tools: ## install what the checks need, but for the web app's packages
 	@mkdir -p $(TOOLS)
@@ -257,13 +266,12 @@ packages: ## install the Debian packages that the checks need and that are missi
 # Release targets. Their tools take minutes to build and are not part of 'make tools';
 # .ci/release runs all of them.
 release-snapshot: $(GORELEASER) $(KO) $(CRANE) ## a release of this commit, not published: dist has archives, packages, checksums and SBOMs, build the image
-	@$(GORELEASER) release --snapshot --clean --skip=sign $(RELEASE_FLAGS)
+	@$(GORELEASER) release --snapshot --clean $(RELEASE_FLAGS)
 
-release: $(GORELEASER) $(KO) $(CRANE) # publishes the checked-out tag; .github/workflows/release.yml runs it
-	@$(GORELEASER) release --clean
-
-print-crane: $(CRANE)
-	@echo $(CRANE)
+# What .github/workflows/release.yml publishes: the files of the checked-out tag, the image and its SBOMs, in one file.
+release-build: $(GORELEASER) $(KO) $(CRANE)
+	@$(GORELEASER) release --clean --skip=publish
+	@tar -cf build/release.tar dist/*.tar.gz dist/*.deb dist/*.rpm dist/*.spdx.json dist/checksums.txt build/image build/sbom
 
 # goreleaser's inputs: the web app, the documentation, the image, the SBOMs.
 release-inputs: $(KO) $(CRANE) web/node_modules/.package-lock.json docs/dist/index.html
@@ -314,6 +322,12 @@ $(GOLANGCI):
 	@echo "building golangci-lint $(GOLANGCI_VERSION)…" >&2
 	@$(GO_INSTALL) $(HASTY_LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	@mv $(TOOLS)/golangci-lint $@
+
+$(GOVULNCHECK):
+	@mkdir -p $(TOOLS)
+	@echo "building govulncheck $(GOVULNCHECK_VERSION)…" >&2
+	@$(GO_INSTALL) $(HASTY) golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
+	@mv $(TOOLS)/govulncheck $@
 
 $(OASDIFF):
 	@mkdir -p $(TOOLS)

@@ -73,6 +73,7 @@ type Tenant struct {
 	Workspace uuid.UUID
 	Name      string
 	Life
+	Reach Reach
 }
 
 // CreateTenant makes a company and its first workspace, both or neither.
@@ -105,7 +106,8 @@ func (s *Service) Tenants(ctx context.Context) (tenants []Tenant, err error) {
 		rows, err := q.New(tx).ListTenants(ctx)
 		for _, row := range rows {
 			tenants = append(tenants, Tenant{ID: row.ID, Workspace: row.WorkspaceID, Name: row.Name,
-				Life: Life{SuspendedAt: row.SuspendedAt, Because: row.SuspendedBecause, DeleteAfter: row.DeleteAfter}})
+				Life:  Life{SuspendedAt: row.SuspendedAt, Because: row.SuspendedBecause, DeleteAfter: row.DeleteAfter},
+				Reach: toReach(row.OutboundAllow)})
 		}
 		return err
 	})

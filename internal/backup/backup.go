@@ -37,40 +37,60 @@ type Manifest struct {
 func ManifestOf(file string) string { return file + ".manifest.json" }
 
 // Create dumps the database of the owner's address into a new file, in pg_dump's custom format, writes its manifest
-// and verifies both.
+// and verifies both. Both files are made here, so that nobody else can read them from their first byte on, and nothing
+// that is already there is written to, not even through a link.
 func Create(ctx context.Context, address, file string) (manifest Manifest, err error) {
-	for _, name := range []string{file, ManifestOf(file)} {
-		if _, err := os.Stat(name); err == nil {
-			return manifest, fault.New(fault.Conflict, "exists", "%s is there already; choose another name", name)
-		}
+	into, err := newFile(file)
+	if err != nil {
+		return manifest, err
+	}
+	beside, err := newFile(ManifestOf(file))
+	if err != nil {
+		return manifest, errors.Join(err, discard(into))
 	}
 	err = pg.ReadingAll(ctx, address, func(tx pgx.Tx, snapshot string) (err error) {
 		if manifest, err = count(ctx, tx); err != nil {
 			return err
 		}
-		return dump(ctx, address, snapshot, file)
+		return dump(ctx, address, snapshot, into)
 	})
-	if err != nil {
-		return manifest, errors.Join(err, discard(file))
+	if err == nil {
+		err = writeManifest(beside, manifest)
 	}
-	text, err := json.MarshalIndent(manifest, "", "  ")
 	if err != nil {
-		return manifest, err
+		return manifest, errors.Join(err, discard(into), discard(beside))
 	}
-	if err := os.WriteFile(ManifestOf(file), append(text, '\n'), 0o600); err != nil {
+	if err := errors.Join(into.Close(), beside.Close()); err != nil {
 		return manifest, err
 	}
 	_, err = Verify(ctx, file)
 	return manifest, err
 }
 
-// discard removes a dump that is not whole.
-func discard(file string) error {
-	err := os.Remove(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
+// newFile makes a file that only this user can read, whatever the umask is.
+func newFile(name string) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator's own file
+	if errors.Is(err, os.ErrExist) {
+		return nil, fault.New(fault.Conflict, "exists", "%s is there already; choose another name", name)
+	}
+	if err != nil {
+		return nil, fault.New(fault.BadRequest, "file", "%s cannot be made: %s", name, err)
+	}
+	return file, nil
+}
+
+// writeManifest writes a manifest to its file.
+func writeManifest(file *os.File, manifest Manifest) error {
+	text, err := json.MarshalIndent(manifest, "", "  ")
+	if err == nil {
+		_, err = file.Write(append(text, '\n'))
 	}
 	return err
+}
+
+// discard removes a file of a backup that failed.
+func discard(file *os.File) error {
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
 // count counts the rows of every table that holds rows of its own. It refuses a database in which some rows are hidden
@@ -111,42 +131,33 @@ func count(ctx context.Context, tx pgx.Tx) (manifest Manifest, err error) {
 	return manifest, nil
 }
 
-// dump runs pg_dump on a snapshot. The password goes through the environment: arguments are seen by everybody.
-func dump(ctx context.Context, address, snapshot, file string) error {
+// dump runs pg_dump on a snapshot. It writes to a file that is open: a file of its own, others could read while it is
+// written. The password goes through the environment: arguments are seen by everybody.
+func dump(ctx context.Context, address, snapshot string, into *os.File) error {
 	target, err := url.Parse(address)
 	if err != nil || target.User == nil {
 		return fault.New(fault.BadRequest, "database_url",
 			"QUAYSIDE_MIGRATE_URL should look like postgres://owner:password@host:5432/quayside")
 	}
-	environment := os.Environ()
+	command := exec.CommandContext(ctx, "pg_dump", "--role="+pg.BackupRole, "--enable-row-security", //nolint:gosec // a fixed program
+		"--snapshot="+snapshot, "--format=custom")
+	command.Env = os.Environ()
 	if password, given := target.User.Password(); given {
-		environment = append(environment, "PGPASSWORD="+password)
+		command.Env = append(command.Env, "PGPASSWORD="+password)
 		target.User = url.User(target.User.Username())
 	}
-	_, err = run(ctx, environment, "pg_dump", "--dbname="+target.String(), "--role="+pg.BackupRole, "--enable-row-security",
-		"--snapshot="+snapshot, "--format=custom", "--file="+file)
-	if err != nil {
-		return err
-	}
-	return os.Chmod(file, 0o600)
-}
-
-// run runs a program of PostgreSQL and returns what it printed.
-func run(ctx context.Context, environment []string, program string, args ...string) (printed string, err error) {
-	command := exec.CommandContext(ctx, program, args...) //nolint:gosec // a fixed program; arguments are no options
-	command.Env = environment
+	command.Args = append(command.Args, "--dbname="+target.String())
 	var complaint strings.Builder
-	command.Stderr = &complaint
-	out, err := command.Output()
-	switch {
+	command.Stdout, command.Stderr = into, &complaint
+	switch err := command.Run(); {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fault.New(fault.Unavailable, "no_"+program,
-			"%s is not here; install PostgreSQL's client programs, of the server's version or newer", program)
+		return fault.New(fault.Unavailable, "no_pg_dump",
+			"pg_dump is not here; install PostgreSQL's client programs, of the server's version or newer")
 	case err != nil:
-		return "", fault.New(fault.Unavailable, program, "%s failed: %s", program, fault.Shorten(strings.TrimSpace(complaint.String()))).
+		return fault.New(fault.Unavailable, "pg_dump", "pg_dump failed: %s", fault.Shorten(strings.TrimSpace(complaint.String()))).
 			Because(err)
 	}
-	return string(out), nil
+	return nil
 }
 
 // ReadManifest reads the manifest of a dump.

@@ -117,3 +117,60 @@ func TestIncomplete(t *testing.T) {
 	require.ErrorContains(t, err, "workspace.suppliers: a backup would leave its rows out")
 	require.NoFileExists(t, file+"2")
 }
+
+// TestNobodyElseReads checks the modes of both files when pg_dump has written the first byte: a stand-in for it looks at
+// them. Not in parallel, because it changes PATH.
+func TestNobodyElseReads(t *testing.T) {
+	db := pgtest.New(t)
+	pgtest.NewTenant(t, db)
+	programs, folder := t.TempDir(), t.TempDir()
+	seen, file := filepath.Join(programs, "seen"), filepath.Join(folder, "nightly.dump")
+	const standIn = `#!/bin/sh
+umask 000
+for argument; do case $argument in --file=*) exec >"${argument#--file=}";; esac; done # as pg_dump does
+printf P
+stat -c '%a %s' "$WATCHED"/nightly.dump > "$SEEN"
+echo "the disk is full" >&2
+exit 1
+`
+	require.NoError(t, os.WriteFile(filepath.Join(programs, "pg_dump"), []byte(standIn), 0o700)) //nolint:gosec // a program
+	t.Setenv("PATH", programs+":"+os.Getenv("PATH"))
+	t.Setenv("WATCHED", folder)
+	t.Setenv("SEEN", seen)
+	_, err := backup.Create(t.Context(), db.OwnerURL, file)
+	require.ErrorContains(t, err, "the disk is full")
+	modes, err := os.ReadFile(seen)
+	require.NoError(t, err)
+	require.Equal(t, "600 1\n", string(modes))
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Empty(t, left, "nothing is left of a backup that failed")
+}
+
+// TestNothingIsWrittenTo checks that a backup makes its files, and does not write through a link that somebody else has put there.
+func TestNothingIsWrittenTo(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	pgtest.NewTenant(t, db)
+	folder := t.TempDir()
+	elsewhere := filepath.Join(folder, "elsewhere")
+	for _, name := range []string{"a.dump", "b.dump.manifest.json"} {
+		link := filepath.Join(folder, name)
+		require.NoError(t, os.Symlink(elsewhere, link))
+		_, err := backup.Create(t.Context(), db.OwnerURL, filepath.Join(folder, name[:len("a.dump")]))
+		require.True(t, fault.HasCode(err, "exists"), "%s: %v", name, err)
+		require.NoFileExists(t, elsewhere)
+		require.NoError(t, os.Remove(link))
+	}
+	file := filepath.Join(folder, "c.dump")
+	_, err := backup.Create(t.Context(), db.OwnerURL, file)
+	require.NoError(t, err)
+	for _, name := range []string{file, backup.ManifestOf(file)} {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode(), name)
+	}
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, left, 2)
+}

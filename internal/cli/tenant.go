@@ -20,8 +20,8 @@ import (
 
 func tenantCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "tenant", Short: "Companies", Args: cobra.NoArgs}
-	cmd.AddCommand(tenantCreateCommand(), tenantListCommand(), tenantSuspendCommand(), tenantResumeCommand(), tenantExportCommand(),
-		tenantDeleteCommand())
+	cmd.AddCommand(tenantCreateCommand(), tenantListCommand(), tenantShowCommand(), tenantSetCommand(), tenantSuspendCommand(),
+		tenantResumeCommand(), tenantExportCommand(), tenantDeleteCommand())
 	return cmd
 }
 
@@ -34,10 +34,17 @@ type tenantJSON struct {
 	SuspendedAt *time.Time `json:"suspended_at,omitempty"`
 	Because     string     `json:"suspended_because,omitempty"`
 	DeleteAfter *time.Time `json:"delete_after,omitempty"`
+
+	OutboundAllow *[]string `json:"outbound_allow,omitempty"` // absent: all that the installation allows
 }
 
 func toTenantJSON(tenant account.Tenant) tenantJSON {
-	return tenantJSON{tenant.ID, tenant.Workspace, tenant.Name, tenant.SuspendedAt, tenant.Because, tenant.DeleteAfter}
+	shown := tenantJSON{ID: tenant.ID, Workspace: tenant.Workspace, Name: tenant.Name, SuspendedAt: tenant.SuspendedAt,
+		Because: tenant.Because, DeleteAfter: tenant.DeleteAfter}
+	if texts := tenant.Reach.Texts(); texts != nil {
+		shown.OutboundAllow = &texts
+	}
+	return shown
 }
 
 // state says in words what became of a company.

@@ -3,6 +3,7 @@ package connection
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/outbound"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/vault"
 )
@@ -28,8 +30,24 @@ const (
 	mostToken  = 4000
 )
 
+// networks returns what the company's connections may reach, as it is when a call is made.
+func (s *Service) networks(tenant uuid.UUID) outbound.Networks {
+	return func(ctx context.Context) (list []netip.Prefix, err error) {
+		err = s.cells.InControl(ctx, tenant, func(tx pgx.Tx) error {
+			list, err = q.New(tx).GetOutboundAllow(ctx, tenant)
+			return err
+		})
+		return list, err
+	}
+}
+
+// known returns what was read before as if it were read now.
+func known(list []netip.Prefix) outbound.Networks {
+	return func(context.Context) ([]netip.Prefix, error) { return list, nil }
+}
+
 // check returns settings in their normal form.
-func (s *Service) check(settings Settings) (Settings, error) {
+func (s *Service) check(ctx context.Context, settings Settings, networks outbound.Networks) (Settings, error) {
 	settings.Name, settings.Location = strings.TrimSpace(settings.Name), strings.TrimSpace(settings.Location)
 	if settings.CallsPerMinute == 0 {
 		settings.CallsPerMinute = DefaultCalls
@@ -44,7 +62,7 @@ func (s *Service) check(settings Settings) (Settings, error) {
 			mostCalls)
 	}
 	var err error
-	settings.Address, err = s.outside.Address(settings.Address)
+	settings.Address, err = s.outside.Address(ctx, settings.Address, networks)
 	return settings, err
 }
 
@@ -93,13 +111,21 @@ func replace[T any](value, by *T) {
 // an active connection, because neither was tested.
 func (s *Service) Change(ctx context.Context, by auth.Principal, id uuid.UUID, version int64, changes Changes) (
 	Connection, error) {
+	if err := by.Require(auth.ManageConnections); err != nil {
+		return Connection{}, err
+	}
+	// Read before the transaction: it is in the control database.
+	reach, err := s.networks(by.Tenant)(ctx)
+	if err != nil {
+		return Connection{}, err
+	}
 	return s.change(ctx, by, id, "connection.changed", func(tx pgx.Tx, c *Connection) (audit.Data, error) {
 		if c.Version != version {
 			return nil, fault.New(fault.Stale, "stale", "somebody changed the connection meanwhile; load it again").At(c.Version)
 		}
 		before := c.Settings
 		var err error
-		if c.Settings, err = s.check(changes.over(before)); err != nil {
+		if c.Settings, err = s.check(ctx, changes.over(before), known(reach)); err != nil {
 			return nil, err
 		}
 		if changes.Token == nil && host(before.Address) != host(c.Settings.Address) {

@@ -178,7 +178,7 @@ func (s *Service) Create(ctx context.Context, by auth.Principal, system System, 
 	if err := s.vault.Ready(); err != nil {
 		return Connection{}, err
 	}
-	if settings, err = s.check(settings); err != nil {
+	if settings, err = s.check(ctx, settings, s.networks(by.Tenant)); err != nil {
 		return Connection{}, err
 	}
 	secret, err := readToken(token)

@@ -370,3 +370,44 @@ func TestBudgetIsShared(t *testing.T) {
 	_, public := fault.Public(err)
 	require.InDelta(t, 40, public.Wait.Seconds(), 5, "the other instance keeps the pause, too")
 }
+
+// TestCompanyReach narrows what a company's connections may reach: a client that is open already keeps to it, and other
+// companies do not notice.
+func TestCompanyReach(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, aKey)
+	made, err := o.Create(t.Context(), o.boss, connection.Katana, connection.Settings{Name: "Katana", Address: o.other.URL, MayLoad: true}, token)
+	require.NoError(t, err)
+	opened, err := o.Peek(t.Context(), o.boss, made.ID)
+	require.NoError(t, err)
+	probe := func() error { return o.other.Probe(t.Context(), opened.Client, o.other.URL, opened.Token) }
+	require.NoError(t, probe())
+	narrow := func(list any) {
+		_, err := o.admin.Exec(t.Context(), "UPDATE control.tenants SET outbound_allow = $2 WHERE id = $1", o.boss.Tenant, list)
+		require.NoError(t, err)
+	}
+	other := pgtest.NewTenant(t, o.db)
+	stranger := auth.Principal{Tenant: other.ID, Workspace: other.Workspace, Role: auth.CompanyAdmin, Person: uuid.New(),
+		Actor: auth.Actor{Type: auth.ByPerson, ID: uuid.NewString()}}
+	theirs, err := o.Create(t.Context(), stranger, connection.Katana, connection.Settings{Name: "Katana", Address: o.other.URL, MayLoad: true}, token)
+	require.NoError(t, err)
+
+	narrow([]string{})
+	require.True(t, fault.HasCode(probe(), "outbound_address"))
+	tested, err := o.Test(t.Context(), o.boss, made.ID)
+	require.NoError(t, err)
+	require.Contains(t, tested.Test.Failure, "an operator can allow its network for your company")
+	tested, err = o.Test(t.Context(), stranger, theirs.ID)
+	require.NoError(t, err)
+	require.Empty(t, tested.Test.Failure, "another company")
+	address := o.other.URL + "/v2"
+	now, err := o.Get(t.Context(), o.boss, made.ID)
+	require.NoError(t, err)
+	_, err = o.Change(t.Context(), o.boss, made.ID, now.Version, connection.Changes{Address: &address})
+	require.True(t, fault.HasCode(err, "outbound_address"), "people learn it when they enter the address: %v", err)
+
+	narrow([]string{"127.0.0.0/8"})
+	require.NoError(t, probe())
+	narrow(nil)
+	require.NoError(t, probe())
+}

@@ -41,6 +41,7 @@ type Hook struct {
 	Tenant, Workspace uuid.UUID
 	System            System
 	Listens           bool // it is in use and may load
+	Suspended         bool // its company is
 	Secret            vault.Secret
 }
 
@@ -63,7 +64,7 @@ func (s *Service) OpenHook(ctx context.Context, id uuid.UUID) (hook Hook, err er
 			return err
 		}
 		hook = Hook{Tenant: by.Tenant, Workspace: by.Workspace, System: c.System,
-			Listens: c.State == Active && c.Settings.MayLoad}
+			Listens: c.State == Active && c.Settings.MayLoad, Suspended: place.Suspended}
 		hook.Secret, err = s.vault.Get(ctx, tx, hookName(by.Tenant, id))
 		return err
 	})

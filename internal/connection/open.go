@@ -55,7 +55,7 @@ func (s *Service) open(ctx context.Context, by auth.Principal, id uuid.UUID) (op
 		return err
 	})
 	opened.Client = s.outside.Client(&pace{cells: s.cells, log: s.log, tenant: by.Tenant, id: id,
-		budget: opened.Settings.CallsPerMinute})
+		budget: opened.Settings.CallsPerMinute}, s.networks(by.Tenant))
 	return opened, err
 }
 

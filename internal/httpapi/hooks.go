@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -25,7 +26,11 @@ func (s *Server) hook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err = s.Hints.Take(r.Context(), s.clientAddr(r), id, exchange.Message{Body: body, Header: r.Header.Get})
-	if err != nil {
+	switch {
+	case errors.Is(err, exchange.ErrSuspended):
+		w.WriteHeader(http.StatusGone) // without a body: the other system is to stop, and needs to know nothing else
+		return nil
+	case err != nil:
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

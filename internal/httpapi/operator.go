@@ -32,6 +32,8 @@ type companyJSON struct {
 	SuspendedAt *time.Time `json:"suspended_at,omitempty"`
 	Because     string     `json:"suspended_because,omitempty"`
 	DeleteAfter *time.Time `json:"delete_after,omitempty"`
+
+	OutboundAllow *[]string `json:"outbound_allow,omitempty"` // absent: all that the installation allows
 }
 
 // lifeJSON is what became of a company.
@@ -143,5 +145,10 @@ func readOperator(w http.ResponseWriter, r *http.Request, into any) error {
 }
 
 func toCompanyJSON(one account.Tenant) companyJSON {
-	return companyJSON{one.ID, one.Workspace, one.Name, one.SuspendedAt, one.Because, one.DeleteAfter}
+	shown := companyJSON{ID: one.ID, Workspace: one.Workspace, Name: one.Name, SuspendedAt: one.SuspendedAt, Because: one.Because,
+		DeleteAfter: one.DeleteAfter}
+	if texts := one.Reach.Texts(); texts != nil {
+		shown.OutboundAllow = &texts
+	}
+	return shown
 }

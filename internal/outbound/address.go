@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"context"
 	"net"
 	"net/netip"
 	"net/url"
@@ -83,9 +84,22 @@ func closedWords(addr netip.Addr) string {
 	return ""
 }
 
-// allowed reports whether the operator allows the address although it may not be public.
+// allowed reports whether the operator allows the address although it may not be public: for the installation and, if
+// the transport is narrowed, for the company too.
 func (t *Transport) allowed(addr netip.Addr) bool {
-	return slices.ContainsFunc(t.allow, func(network netip.Prefix) bool { return network.Contains(addr.Unmap()) })
+	return contains(t.allow, addr) && (!t.narrowed || contains(t.only, addr))
+}
+
+func contains(networks []netip.Prefix, addr netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(network netip.Prefix) bool { return network.Contains(addr.Unmap()) })
+}
+
+// remedy says how an operator can allow an address.
+func (t *Transport) remedy(addr netip.Addr) string {
+	if t.narrowed && contains(t.allow, addr) {
+		return "an operator can allow its network for your company by 'quayside tenant set --outbound-allow'"
+	}
+	return "an operator can allow its network in QUAYSIDE_OUTBOUND_ALLOW"
 }
 
 // judge refuses an address that must not be reached, or not in the clear.
@@ -95,11 +109,11 @@ func (t *Transport) judge(addr netip.Addr, secure bool) error {
 	}
 	if words := closedWords(addr); words != "" {
 		return fault.New(fault.Invalid, "outbound_address",
-			"the address %s is %s; an operator can allow its network in QUAYSIDE_OUTBOUND_ALLOW", addr, words)
+			"the address %s is %s; %s", addr, words, t.remedy(addr))
 	}
 	if !secure {
 		return fault.New(fault.Invalid, "outbound_plain",
-			"the address %s is reached over https only; an operator can allow its network in QUAYSIDE_OUTBOUND_ALLOW", addr)
+			"the address %s is reached over https only; %s", addr, t.remedy(addr))
 	}
 	return nil
 }
@@ -121,7 +135,16 @@ const mostAddress = 300
 
 // Address returns the base address of another system in its normal form, without a slash at the end. It
 // refuses what could never be called. A name is not looked up: every call checks what it means then.
-func (t *Transport) Address(text string) (string, error) {
+func (t *Transport) Address(ctx context.Context, text string, networks Networks) (string, error) {
+	found, err := t.find(ctx, networks)
+	if err != nil {
+		return "", err
+	}
+	return found.address(text)
+}
+
+// address is Address for the networks of this transport.
+func (t *Transport) address(text string) (string, error) {
 	refuse := func(format string, args ...any) (string, error) {
 		return "", fault.InField("address", "outbound_address", format, args...)
 	}
@@ -136,7 +159,7 @@ func (t *Transport) Address(text string) (string, error) {
 		return refuse("an address contains no name and no password; the token has its own field")
 	case parsed.RawQuery != "", parsed.ForceQuery, parsed.Fragment != "", strings.Contains(text, "#"):
 		return refuse("enter the address without anything from ? or # on")
-	case parsed.Scheme == "http" && len(t.allow) == 0:
+	case parsed.Scheme == "http" && (len(t.allow) == 0 || t.narrowed && len(t.only) == 0):
 		return refuse("the address must begin with https://")
 	}
 	if literal, err := netip.ParseAddr(parsed.Hostname()); err == nil {

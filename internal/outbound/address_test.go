@@ -1,6 +1,8 @@
 package outbound_test
 
 import (
+	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -46,7 +48,7 @@ func TestAddresses(t *testing.T) {
 			if parsed.Is6() {
 				host = "[" + strings.Replace(address, "%", "%25", 1) + "]"
 			}
-			_, err := strict.Address("https://" + host + "/v1")
+			_, err := strict.Address(t.Context(), "https://"+host+"/v1", nil)
 			require.ErrorContains(t, err, "the address "+parsed.String()+" is "+words+";", address)
 			_, err = call(t, strict, &pace{}, http.MethodGet, "https://"+host+"/v1", "")
 			require.True(t, fault.HasCode(err, "outbound_address"), "%s: %v", address, err)
@@ -58,9 +60,9 @@ func TestAddresses(t *testing.T) {
 		"1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.167.1.1",
 		"[2606:4700::1111]", "[2a00:1450::1]", "[64:ff9b::1.1.1.1]", "[2002:101:101::1]", "[::ffff:1.1.1.1]",
 	} {
-		_, err := strict.Address("https://" + address)
+		_, err := strict.Address(t.Context(), "https://"+address, nil)
 		require.NoError(t, err, address)
-		_, err = outbound.New(outbound.Config{Allow: here}).Address("http://" + address)
+		_, err = outbound.New(outbound.Config{Allow: here}).Address(t.Context(), "http://"+address, nil)
 		require.ErrorContains(t, err, "over https only", address)
 	}
 }
@@ -84,7 +86,7 @@ func TestAddressAsEntered(t *testing.T) {
 		{"http://example.com", "", "must begin with https://"},
 		{"https://" + string(make([]byte, 300)), "", "at most 300"},
 	} {
-		got, err := outbound.New(outbound.Config{}).Address(tt.entered)
+		got, err := outbound.New(outbound.Config{}).Address(t.Context(), tt.entered, nil)
 		if tt.wantErr != "" {
 			require.ErrorContains(t, err, tt.wantErr, tt.entered)
 			continue
@@ -93,10 +95,10 @@ func TestAddressAsEntered(t *testing.T) {
 		require.Equal(t, tt.want, got)
 	}
 	allowed := outbound.New(outbound.Config{Allow: here})
-	got, err := allowed.Address("http://127.0.0.1:4000/v1")
+	got, err := allowed.Address(t.Context(), "http://127.0.0.1:4000/v1", nil)
 	require.NoError(t, err)
 	require.Equal(t, "http://127.0.0.1:4000/v1", got)
-	_, err = allowed.Address("http://inventory.example.com")
+	_, err = allowed.Address(t.Context(), "http://inventory.example.com", nil)
 	require.NoError(t, err, "what a name means is known when it is dialled")
 }
 
@@ -146,7 +148,7 @@ func TestRebinding(t *testing.T) {
 
 	transport := outbound.New(outbound.Config{Allow: here, Limits: patient(), Resolver: names(t, "127.0.0.1", "127.0.0.2")})
 	address := "http://rebinding.example.com:" + port(server)
-	normal, err := transport.Address(address)
+	normal, err := transport.Address(t.Context(), address, nil)
 	require.NoError(t, err)
 	got, err := call(t, transport, &pace{}, http.MethodGet, normal, "")
 	require.NoError(t, err)
@@ -156,4 +158,86 @@ func TestRebinding(t *testing.T) {
 	require.True(t, outbound.Unsent(err))
 	require.EqualValues(t, 1, reached.Load())
 	require.Zero(t, inside.Load())
+}
+
+// TestNarrowed narrows what a company may reach, while connections to it are open, and never widens what the installation
+// allows.
+func TestNarrowed(t *testing.T) {
+	t.Parallel()
+	var reached atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	t.Cleanup(server.Close)
+	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	elsewhere := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	for _, tt := range []struct {
+		name        string
+		allow, list []netip.Prefix
+		says        string // empty: it is reached
+	}{
+		{"the installation's list", loopback, nil, ""},
+		{"the same list", loopback, loopback, ""},
+		{"a part of it", loopback, here, ""},
+		{"more than it", here, loopback, ""},
+		{"another network", loopback, elsewhere, "for your company by 'quayside tenant set --outbound-allow'"},
+		{"none", loopback, []netip.Prefix{}, "for your company by 'quayside tenant set --outbound-allow'"},
+		{"more than nothing", nil, loopback, "in QUAYSIDE_OUTBOUND_ALLOW"},
+		{"more than another network", elsewhere, loopback, "in QUAYSIDE_OUTBOUND_ALLOW"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			transport := outbound.New(outbound.Config{Allow: tt.allow, Limits: patient()})
+			t.Cleanup(transport.Close)
+			_, err := do(t, transport.Client(&pace{}, listed(tt.list)), server.URL)
+			_, entered := transport.Address(t.Context(), server.URL, listed(tt.list))
+			if tt.says == "" {
+				require.NoError(t, err)
+				require.NoError(t, entered)
+				return
+			}
+			require.ErrorContains(t, err, tt.says)
+			require.True(t, fault.HasCode(err, "outbound_address"), err)
+			require.True(t, outbound.Unsent(err))
+			require.Error(t, entered)
+		})
+	}
+
+	// A connection that is still open for one list is not used for another one, and the list of the call counts.
+	transport := outbound.New(outbound.Config{Allow: loopback, Limits: patient()})
+	t.Cleanup(transport.Close)
+	now := loopback
+	client := transport.Client(&pace{}, func(context.Context) ([]netip.Prefix, error) { return now, nil })
+	for range 2 {
+		for _, list := range [][]netip.Prefix{loopback, nil, here} {
+			now = list
+			_, err := do(t, client, server.URL)
+			require.NoError(t, err)
+		}
+		before := reached.Load()
+		now = []netip.Prefix{}
+		_, err := do(t, client, server.URL)
+		require.True(t, fault.HasCode(err, "outbound_address"), err)
+		require.Equal(t, before, reached.Load())
+	}
+	unread := transport.Client(&pace{}, func(context.Context) ([]netip.Prefix, error) { return nil, errors.New("no database") })
+	before := reached.Load()
+	_, err := do(t, unread, server.URL)
+	require.True(t, fault.HasCode(err, "outbound_networks"), err)
+	require.True(t, outbound.Unsent(err))
+	require.Equal(t, before, reached.Load())
+}
+
+func listed(list []netip.Prefix) outbound.Networks {
+	return func(context.Context) ([]netip.Prefix, error) { return list, nil }
+}
+
+// do makes a call whose answer has no body.
+func do(t *testing.T, client *outbound.Client, address string) (status int, err error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	require.NoError(t, err)
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	return resp.StatusCode, resp.Body.Close()
 }

@@ -22,7 +22,7 @@ var errCancelled = fault.New(fault.Unavailable, "outbound_cancelled", "the call 
 // unsent are the codes of calls of which nothing has left this machine.
 var unsent = []string{
 	"outbound_address", "outbound_plain", "outbound_request_too_large", "outbound_cancelled", "outbound_budget",
-	"outbound_name", "outbound_tls", "outbound_unreachable",
+	"outbound_name", "outbound_tls", "outbound_unreachable", "outbound_networks",
 }
 
 // Unsent reports whether a failed call certainly did not reach the other system. After any other error

@@ -11,11 +11,13 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +35,8 @@ type Config struct {
 	Roots    *x509.CertPool // whose certificates are trusted; nil: the machine's
 	Resolver *net.Resolver  // looks names up; nil: the machine's
 	Limits   Limits         // the zero value means Defaults
+
+	Away func(context.Context) (back func()) // says that the caller waits meanwhile; nil: nobody is told
 }
 
 // Limits bound one call.
@@ -59,11 +63,18 @@ const (
 	defaultPause = time.Minute // after a 429 that does not say how long
 )
 
-// Transport reaches other systems. All connections share one.
+// Transport reaches other systems. All connections to systems share one, and one more for each list to which companies are
+// narrowed.
 type Transport struct {
-	allow  []netip.Prefix
-	limits Limits
-	http   *http.Transport
+	cfg      Config
+	allow    []netip.Prefix
+	narrowed bool
+	only     []netip.Prefix // if narrowed, what is in both may be reached
+	limits   Limits
+	http     *http.Transport
+
+	mu     sync.Mutex
+	narrow map[string]*Transport // by list
 }
 
 // New returns a transport.
@@ -71,24 +82,81 @@ func New(cfg Config) *Transport {
 	if cfg.Limits == (Limits{}) {
 		cfg.Limits = Defaults
 	}
-	t := &Transport{allow: cfg.Allow, limits: cfg.Limits}
+	t := &Transport{cfg: cfg, allow: cfg.Allow, limits: cfg.Limits, narrow: map[string]*Transport{}}
+	t.open()
+	return t
+}
+
+// open makes the connections' pool.
+func (t *Transport) open() {
 	secure := &tls.Dialer{
-		NetDialer: t.dialer(cfg, true), // its time limit includes the handshake
-		Config:    &tls.Config{RootCAs: cfg.Roots, MinVersion: tls.VersionTLS12},
+		NetDialer: t.dialer(t.cfg, true), // its time limit includes the handshake
+		Config:    &tls.Config{RootCAs: t.cfg.Roots, MinVersion: tls.VersionTLS12},
 	}
 	// There is no proxy, also not from the environment: it would look names up and dial for us, unchecked.
 	// There is only HTTP/1.1: each call has a connection of its own while it lasts. There is no
 	// compression: a small answer could become a huge one.
 	t.http = &http.Transport{
-		DialContext: t.dialer(cfg, false).DialContext, DialTLSContext: secure.DialContext,
-		DisableCompression: true, ResponseHeaderTimeout: cfg.Limits.Header, MaxResponseHeaderBytes: cfg.Limits.HeaderBytes,
+		DialContext: t.dialer(t.cfg, false).DialContext, DialTLSContext: secure.DialContext,
+		DisableCompression: true, ResponseHeaderTimeout: t.limits.Header, MaxResponseHeaderBytes: t.limits.HeaderBytes,
 		MaxIdleConns: mostIdle, IdleConnTimeout: idleFor,
 	}
-	return t
+}
+
+// mostLists bounds how many lists have connections of their own at a time.
+const mostLists = 200
+
+// within returns a transport that reaches of the operator's own networks only those that are also in the list; nil: all
+// of them. It shares no open connection with other lists: an address is checked when it is dialled, not when a
+// connection to it is used again.
+func (t *Transport) within(list []netip.Prefix) *Transport {
+	if list == nil {
+		return t
+	}
+	name := fmt.Sprint(list)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if known := t.narrow[name]; known != nil {
+		return known
+	}
+	if len(t.narrow) >= mostLists {
+		for _, known := range t.narrow {
+			known.http.CloseIdleConnections()
+		}
+		clear(t.narrow)
+	}
+	made := &Transport{cfg: t.cfg, allow: t.allow, narrowed: true, only: list, limits: t.limits}
+	made.open()
+	t.narrow[name] = made
+	return made
+}
+
+// Networks returns which of the operator's own networks may be reached, at the time of a call; nil: all that the
+// installation allows.
+type Networks func(context.Context) ([]netip.Prefix, error)
+
+// find returns the transport for the networks that may be reached now.
+func (t *Transport) find(ctx context.Context, networks Networks) (*Transport, error) {
+	if networks == nil {
+		return t, nil
+	}
+	list, err := networks(ctx)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "outbound_networks",
+			"which networks may be reached could not be read; nothing was sent").Because(err)
+	}
+	return t.within(list), nil
 }
 
 // Close ends the connections that are not in use.
-func (t *Transport) Close() { t.http.CloseIdleConnections() }
+func (t *Transport) Close() {
+	t.http.CloseIdleConnections()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, narrow := range t.narrow {
+		narrow.http.CloseIdleConnections()
+	}
+}
 
 // Pace keeps the calls of one connection within its budget, across all instances of the service.
 type Pace interface {
@@ -103,14 +171,19 @@ type Pace interface {
 type Client struct {
 	transport *Transport
 	pace      Pace
+	networks  Networks
 }
 
-// Client returns a client whose calls keep to the pace.
-func (t *Transport) Client(pace Pace) *Client { return &Client{t, pace} }
+// Client returns a client whose calls keep to the pace and reach, of the operator's own networks, only those that
+// networks returns when the call is made; without it, all of them.
+func (t *Transport) Client(pace Pace, networks Networks) *Client { return &Client{t, pace, networks} }
 
 // Do makes a call and returns its answer, whose body has been read whole. A status of 400 or more is an
 // answer too; a redirect is an error. Unsent reports whether a failed call can have had an effect.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
+	if away := c.transport.cfg.Away; away != nil {
+		defer away(req.Context())()
+	}
 	content, err := c.transport.readRequest(req)
 	if err != nil {
 		return nil, err
@@ -118,11 +191,15 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	if err := c.await(req.Context()); err != nil {
 		return nil, err
 	}
+	transport, err := c.transport.find(req.Context(), c.networks)
+	if err != nil {
+		return nil, err
+	}
 	ctx, span := otel.Tracer("quayside/outbound").Start(req.Context(), req.Method,
 		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
 			attribute.String("http.request.method", req.Method), attribute.String("server.address", req.URL.Hostname())))
 	defer span.End()
-	resp, err := c.transport.exchange(ctx, req, content)
+	resp, err := transport.exchange(ctx, req, content)
 	if err != nil {
 		_, public := fault.Public(err)
 		span.SetAttributes(attribute.String("error.type", public.Code))

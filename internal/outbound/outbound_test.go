@@ -163,7 +163,7 @@ func TestNothingSent(t *testing.T) {
 	cancel()
 	req, err := http.NewRequestWithContext(cancelled, http.MethodPost, plain.URL, nil)
 	require.NoError(t, err)
-	_, err = outbound.New(outbound.Config{Allow: here}).Client(&pace{wait: time.Hour}).Do(req) //nolint:bodyclose // none
+	_, err = outbound.New(outbound.Config{Allow: here}).Client(&pace{wait: time.Hour}, nil).Do(req) //nolint:bodyclose // none
 	require.True(t, outbound.Unsent(err), "%v", err)
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -96,7 +96,7 @@ func call(t *testing.T, transport *outbound.Transport, p outbound.Pace, method, 
 	req, err := http.NewRequestWithContext(t.Context(), method, address+"?q="+token, strings.NewReader(body+token))
 	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := transport.Client(p).Do(req)
+	resp, err := transport.Client(p, nil).Do(req)
 	if err != nil {
 		require.NotContains(t, err.Error(), token, "a secret in an error")
 		return answer{}, err

@@ -1542,6 +1542,7 @@ CREATE TABLE control.tenants (
     suspended_at timestamp with time zone,
     suspended_because text DEFAULT ''::text NOT NULL,
     delete_after timestamp with time zone,
+    outbound_allow cidr[],
     CONSTRAINT tenants_name_check CHECK ((btrim(name) <> ''::text))
 );
 

@@ -7,6 +7,7 @@ package q
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -184,6 +185,18 @@ func (q *Queries) GetLife(ctx context.Context, id uuid.UUID) (GetLifeRow, error)
 	return i, err
 }
 
+const getOutboundAllow = `-- name: GetOutboundAllow :one
+SELECT outbound_allow FROM control.tenants WHERE id = $1
+`
+
+// The operator's own networks that a company's connections may reach; NULL: all of them.
+func (q *Queries) GetOutboundAllow(ctx context.Context, id uuid.UUID) ([]netip.Prefix, error) {
+	row := q.db.QueryRow(ctx, getOutboundAllow, id)
+	var outbound_allow []netip.Prefix
+	err := row.Scan(&outbound_allow)
+	return outbound_allow, err
+}
+
 const insertTenant = `-- name: InsertTenant :exec
 INSERT INTO control.tenants (id, name) VALUES ($1, $2)
 `
@@ -214,7 +227,8 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 }
 
 const listTenants = `-- name: ListTenants :many
-SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id, t.suspended_at, t.suspended_because, t.delete_after
+SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id, t.suspended_at, t.suspended_because, t.delete_after,
+    t.outbound_allow
 FROM control.tenants t JOIN control.workspaces w ON w.tenant_id = t.id
 ORDER BY t.id, w.created_at, w.id
 `
@@ -226,6 +240,7 @@ type ListTenantsRow struct {
 	SuspendedAt      *time.Time
 	SuspendedBecause string
 	DeleteAfter      *time.Time
+	OutboundAllow    []netip.Prefix
 }
 
 // Every tenant with its first workspace, the oldest first.
@@ -245,6 +260,7 @@ func (q *Queries) ListTenants(ctx context.Context) ([]ListTenantsRow, error) {
 			&i.SuspendedAt,
 			&i.SuspendedBecause,
 			&i.DeleteAfter,
+			&i.OutboundAllow,
 		); err != nil {
 			return nil, err
 		}
@@ -337,6 +353,22 @@ func (q *Queries) LockLife(ctx context.Context, id uuid.UUID) (LockLifeRow, erro
 	return i, err
 }
 
+const lockOutboundAllow = `-- name: LockOutboundAllow :one
+SELECT name, outbound_allow FROM control.tenants WHERE id = $1 FOR UPDATE
+`
+
+type LockOutboundAllowRow struct {
+	Name          string
+	OutboundAllow []netip.Prefix
+}
+
+func (q *Queries) LockOutboundAllow(ctx context.Context, id uuid.UUID) (LockOutboundAllowRow, error) {
+	row := q.db.QueryRow(ctx, lockOutboundAllow, id)
+	var i LockOutboundAllowRow
+	err := row.Scan(&i.Name, &i.OutboundAllow)
+	return i, err
+}
+
 const lockWorkspace = `-- name: LockWorkspace :one
 SELECT id, name, time_zone, base_currency, locale, week_start, address, delivery_address, order_contact, order_email, vat_id,
     version, created_at FROM control.workspaces
@@ -404,6 +436,20 @@ func (q *Queries) SetLife(ctx context.Context, arg SetLifeParams) error {
 		arg.DeleteAfter,
 		arg.ID,
 	)
+	return err
+}
+
+const setOutboundAllow = `-- name: SetOutboundAllow :exec
+UPDATE control.tenants SET outbound_allow = $1 WHERE id = $2
+`
+
+type SetOutboundAllowParams struct {
+	OutboundAllow []netip.Prefix
+	ID            uuid.UUID
+}
+
+func (q *Queries) SetOutboundAllow(ctx context.Context, arg SetOutboundAllowParams) error {
+	_, err := q.db.Exec(ctx, setOutboundAllow, arg.OutboundAllow, arg.ID)
 	return err
 }
 

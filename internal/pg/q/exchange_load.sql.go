@@ -87,19 +87,20 @@ func (q *Queries) AskForOrder(ctx context.Context, arg AskForOrderParams) error 
 }
 
 const findConnection = `-- name: FindConnection :one
-SELECT tenant_id, workspace_id FROM workspace.connections WHERE id = $1 AND deleted_at IS NULL
+SELECT tenant_id, workspace_id, suspended FROM workspace.connections WHERE id = $1 AND deleted_at IS NULL
 `
 
 type FindConnectionRow struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
+	Suspended   bool
 }
 
 // The tenant and workspace of a connection. Read across tenants.
 func (q *Queries) FindConnection(ctx context.Context, id uuid.UUID) (FindConnectionRow, error) {
 	row := q.db.QueryRow(ctx, findConnection, id)
 	var i FindConnectionRow
-	err := row.Scan(&i.TenantID, &i.WorkspaceID)
+	err := row.Scan(&i.TenantID, &i.WorkspaceID, &i.Suspended)
 	return i, err
 }
 

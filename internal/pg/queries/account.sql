@@ -6,7 +6,8 @@ INSERT INTO control.workspaces (tenant_id, id, name) VALUES (@tenant_id, @id, @n
 
 -- Every tenant with its first workspace, the oldest first.
 -- name: ListTenants :many
-SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id, t.suspended_at, t.suspended_because, t.delete_after
+SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id, t.suspended_at, t.suspended_because, t.delete_after,
+    t.outbound_allow
 FROM control.tenants t JOIN control.workspaces w ON w.tenant_id = t.id
 ORDER BY t.id, w.created_at, w.id;
 
@@ -48,6 +49,16 @@ SELECT name, suspended_at, suspended_because, delete_after FROM control.tenants 
 -- name: SetLife :exec
 UPDATE control.tenants SET suspended_at = @suspended_at, suspended_because = @suspended_because, delete_after = @delete_after
 WHERE id = @id;
+
+-- The operator's own networks that a company's connections may reach; NULL: all of them.
+-- name: GetOutboundAllow :one
+SELECT outbound_allow FROM control.tenants WHERE id = @id;
+
+-- name: LockOutboundAllow :one
+SELECT name, outbound_allow FROM control.tenants WHERE id = @id FOR UPDATE;
+
+-- name: SetOutboundAllow :exec
+UPDATE control.tenants SET outbound_allow = @outbound_allow WHERE id = @id;
 
 -- name: SuspendKeys :exec
 UPDATE workspace.api_keys SET suspended = @suspended WHERE tenant_id = @tenant_id AND suspended <> @suspended;

@@ -12,7 +12,7 @@ ORDER BY r.poll_at NULLS FIRST, c.id LIMIT @most;
 
 -- The tenant and workspace of a connection. Read across tenants.
 -- name: FindConnection :one
-SELECT tenant_id, workspace_id FROM workspace.connections WHERE id = @id AND deleted_at IS NULL;
+SELECT tenant_id, workspace_id, suspended FROM workspace.connections WHERE id = @id AND deleted_at IS NULL;
 
 -- name: ReadZone :one
 SELECT time_zone FROM control.workspaces WHERE tenant_id = @tenant_id AND id = @workspace_id;

@@ -47,6 +47,13 @@ const actions: Record<string, ActionText> = {
   "company.suspended": { label: "Company suspended", tell: () => "suspended the company" },
   "company.resumed": { label: "Company resumed", tell: () => "let the company go on" },
   "company.deletion_planned": { label: "Deletion planned", tell: () => "planned the company's deletion" },
+  "company.outbound_changed": {
+    label: "Reachable networks changed",
+    tell: (d) =>
+      Array.isArray(d.to)
+        ? `narrowed the internal networks that connections may reach to ${d.to.join(", ") || "none"}`
+        : "let connections reach all internal networks of this installation",
+  },
   "company.restored": {
     label: "Restored from a backup",
     tell: () => "restored the database from a backup; what was waiting to be sent is held",
