@@ -27,6 +27,7 @@ func TestDiscovery(t *testing.T) {
 			Limits                map[string]int
 			Columns               []map[string]any
 			Example               map[string]any
+			Warnings              []struct{ Code, Meaning string }
 		}
 		require.NoError(t, json.Unmarshal([]byte(got.body), &d))
 		require.Equal(t, "purchase_order_lines", d.Slug)
@@ -70,6 +71,13 @@ func TestDiscovery(t *testing.T) {
 		require.Len(t, kinds["writable"], 12)
 		require.Len(t, kinds["api_only"], 12)
 		require.Contains(t, d.Example, "quantity_ordered")
+		var codes []string
+		for _, warning := range d.Warnings {
+			codes = append(codes, warning.Code)
+			require.NotEmpty(t, warning.Meaning, warning.Code)
+		}
+		require.Equal(t, []string{"sku_unknown", "sku_ambiguous", "sku_product_mismatch", "sku_padded", "key_nearly_equal",
+			"date_implausible", "received_without_quantity"}, codes)
 		require.Equal(t, []string{"tenant_id", "identity_key"}, conflictKey(t, get("orders", "products", nil)))
 	})
 

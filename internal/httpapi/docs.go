@@ -35,7 +35,7 @@ func describeIngest(document *huma.OpenAPI) {
 			"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 		}},
 		Responses: map[string]*huma.Response{
-			"200": text("Stored. Ingest-Result is created, updated, unchanged, or stale if a delivery with a greater Ingest-Sequence is stored already. Ingest-Dropped and Ingest-Coerced name dropped and converted fields."),
+			"200": text("Stored. Ingest-Result is created, updated, unchanged, or stale if a delivery with a greater Ingest-Sequence is stored already. Ingest-Dropped and Ingest-Coerced name dropped and converted fields. Ingest-Warning names codes of what is probably not meant."),
 			"400": text("The body is not one JSON object."), "401": text("The key is missing, unknown, expired or revoked."),
 			"403": text("The key's scope does not cover the table."),
 			"404": text("No such table."), "413": text("The body is too large."),

@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
 )
@@ -90,7 +91,9 @@ func (s *Server) count(caller apikey.Caller, slug string, outcome ingest.Outcome
 	case outcome.Result == ingest.Stale:
 		result = source.Stale
 	}
-	s.Meter.Record(caller.Principal, slug, result, time.Now())
+	now := time.Now()
+	s.Meter.Record(caller.Principal, slug, result, now)
+	s.Meter.Warn(caller.Principal, slug, outcome.Codes(), now)
 }
 
 // discover describes a table to any live key of the tenant. Key and table are read from the
@@ -112,7 +115,8 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	endpoint := s.endpoint(table.Slug)
-	etag := fmt.Sprintf(`"%s-%d-%d-%d"`, table.Slug, table.Version, caller.Rate, caller.Burst)
+	warnings := ingest.WarningCodes(table)
+	etag := fmt.Sprintf(`"%s-%d-%d-%d-%d"`, table.Slug, table.Version, caller.Rate, caller.Burst, len(warnings))
 	w.Header().Set("Vary", "Accept")
 	w.Header().Set("Cache-Control", "private, no-cache")
 	if wantsSchema(r.Header.Get("Accept")) {
@@ -128,15 +132,22 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request) error {
 		writeJSON(w, http.StatusOK, table.JSONSchema(endpoint))
 		return nil
 	}
-	writeJSON(w, http.StatusOK, table.Describe(endpoint, map[string]int{
+	description := table.Describe(endpoint, map[string]int{
 		"records_per_request": 1,
 		"max_body_bytes":      int(s.MaxBody),
 		"rate_per_second":     caller.Rate,
 		"rate_burst":          caller.Burst,
 		"max_key_length":      ingest.MaxKeyLength,
 		"max_number_digits":   ingest.MaxDigits,
-	}))
+	})
+	writeJSON(w, http.StatusOK, discoveryJSON{description, warnings})
 	return nil
+}
+
+// discoveryJSON is a table's description, with the codes that Ingest-Warning may name.
+type discoveryJSON struct {
+	registry.Description
+	Warnings []ingest.WarningCode `json:"warnings"`
 }
 
 // wantsSchema reports whether the Accept header asks for the JSON Schema.

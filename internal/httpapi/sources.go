@@ -28,14 +28,20 @@ type (
 		Figures       figuresJSON `json:"figures"`
 	}
 	figuresJSON struct {
-		Rows         int64      `json:"rows"`
-		LastRecordAt *time.Time `json:"last_record_at,omitempty"`
-		Accepted     int64      `json:"accepted_24h" doc:"Records stored in the last 24 hours."`
-		Stale        int64      `json:"stale_24h" doc:"Of those, deliveries that changed nothing, because a newer one was stored: see Ingest-Sequence."`
-		Failed       int64      `json:"failed_24h" doc:"Records that were refused or failed in the last 24 hours."`
-		OpenFailures int64      `json:"open_failures" doc:"Open failed imports."`
-		Pending      int64      `json:"pending_references" doc:"Records that wait for a record that they refer to."`
-		ByHour       []hourJSON `json:"by_hour" doc:"The last 24 hours, oldest first."`
+		Rows         int64        `json:"rows"`
+		LastRecordAt *time.Time   `json:"last_record_at,omitempty"`
+		Accepted     int64        `json:"accepted_24h" doc:"Records stored in the last 24 hours."`
+		Stale        int64        `json:"stale_24h" doc:"Of those, deliveries that changed nothing, because a newer one was stored: see Ingest-Sequence."`
+		Failed       int64        `json:"failed_24h" doc:"Records that were refused or failed in the last 24 hours."`
+		OpenFailures int64        `json:"open_failures" doc:"Open failed imports."`
+		Pending      int64        `json:"pending_references" doc:"Records that wait for a record that they refer to."`
+		ByHour       []hourJSON   `json:"by_hour" doc:"The last 24 hours, oldest first."`
+		Warned       []warnedJSON `json:"warned_24h" doc:"Records of the last 24 hours that were stored with a warning, by its code, the most frequent first."`
+	}
+	warnedJSON struct {
+		Code    string `json:"code" example:"sku_unknown" doc:"A code of the header Ingest-Warning."`
+		Meaning string `json:"meaning"`
+		Records int64  `json:"records"`
 	}
 	hourJSON struct {
 		Start    time.Time `json:"start"`
@@ -62,12 +68,18 @@ type (
 		Example     json.RawMessage `json:"example"`
 	}
 	testAnswerJSON struct {
-		Status  int            `json:"status" doc:"The status of the endpoint's answer."`
-		Body    string         `json:"body" doc:"The body of the endpoint's answer."`
-		Result  string         `json:"result,omitempty" enum:"created,updated,unchanged,stale" doc:"What the record would do to its row."`
-		Dropped []string       `json:"dropped" doc:"Fields that the table does not accept. Of those that it does not have, the first 500."`
-		Coerced []string       `json:"coerced" doc:"Fields that would be converted."`
-		Errors  []problemField `json:"errors" doc:"All errors."`
+		Status   int            `json:"status" doc:"The status of the endpoint's answer."`
+		Body     string         `json:"body" doc:"The body of the endpoint's answer."`
+		Result   string         `json:"result,omitempty" enum:"created,updated,unchanged,stale" doc:"What the record would do to its row."`
+		Dropped  []string       `json:"dropped" doc:"Fields that the table does not accept. Of those that it does not have, the first 500."`
+		Coerced  []string       `json:"coerced" doc:"Fields that would be converted."`
+		Warnings []warningJSON  `json:"warnings" doc:"What the header Ingest-Warning would say."`
+		Errors   []problemField `json:"errors" doc:"All errors."`
+	}
+	warningJSON struct {
+		Code    string `json:"code" example:"sku_unknown"`
+		Field   string `json:"field,omitempty" example:"sku"`
+		Meaning string `json:"meaning"`
 	}
 	sourceDetailJSON struct {
 		Source  sourceJSON                 `json:"source"`
@@ -145,6 +157,7 @@ func toTestAnswer(outcome ingest.Outcome, err error) (*body[testAnswerJSON], err
 	answer := testAnswerJSON{
 		Status: http.StatusOK, Result: string(outcome.Result), Errors: []problemField{},
 		Dropped: append([]string{}, outcome.Dropped...), Coerced: append([]string{}, outcome.Coerced...),
+		Warnings: toWarnings(outcome.Warnings),
 	}
 	var said any = acceptedJSON{true, outcome.EventType}
 	if err != nil {
@@ -162,14 +175,25 @@ func toTestAnswer(outcome ingest.Outcome, err error) (*body[testAnswerJSON], err
 	return &body[testAnswerJSON]{answer}, err
 }
 
+func toWarnings(warnings []ingest.Warning) []warningJSON {
+	out := make([]warningJSON, 0, len(warnings))
+	for _, warning := range warnings {
+		out = append(out, warningJSON{warning.Code, warning.Field, ingest.MeaningOf(warning.Code)})
+	}
+	return out
+}
+
 func (s *Server) toSourceJSON(one source.Source) sourceJSON {
 	out := sourceJSON{
 		Slug: one.Slug, Title: one.Title, Description: one.Description, Endpoint: s.endpoint(one.Slug),
 		RequiredScope: one.Slug, ConflictKey: one.ConflictKey, EventType: one.EventType(), BuiltIn: one.Owner == uuid.Nil,
 		Figures: figuresJSON{
 			Rows: one.Rows, LastRecordAt: utc(one.LastRecordAt), OpenFailures: one.OpenFailures, Pending: one.Pending,
-			ByHour: []hourJSON{},
+			ByHour: []hourJSON{}, Warned: []warnedJSON{},
 		},
+	}
+	for _, warned := range one.Warned {
+		out.Figures.Warned = append(out.Figures.Warned, warnedJSON{warned.Code, ingest.MeaningOf(warned.Code), warned.Records})
 	}
 	for _, hour := range one.ByHour {
 		out.Figures.Accepted += hour.Accepted

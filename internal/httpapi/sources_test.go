@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -22,6 +23,11 @@ type figures struct {
 	ByHour       []struct {
 		Accepted int64 `json:"accepted"`
 	} `json:"by_hour"`
+	Warned []struct {
+		Code    string `json:"code"`
+		Meaning string `json:"meaning"`
+		Records int64  `json:"records"`
+	} `json:"warned_24h"`
 }
 
 type sourceAnswer struct {
@@ -54,7 +60,8 @@ func TestFigures(t *testing.T) {
 
 	empty := read("suppliers")
 	require.Len(t, empty.ByHour, 24)
-	empty.ByHour = nil
+	require.Empty(t, empty.Warned)
+	empty.ByHour, empty.Warned = nil, nil
 	require.Equal(t, figures{}, empty)
 
 	for _, body := range []string{
@@ -75,11 +82,28 @@ func TestFigures(t *testing.T) {
 	require.WithinDuration(t, time.Now(), *got.LastRecordAt, time.Minute)
 	require.Equal(t, int64(4), got.ByHour[23].Accepted+got.ByHour[22].Accepted)
 	require.Equal(t, figures{Rows: 2, Accepted: 4, Failed: 2, OpenFailures: 1, LastRecordAt: got.LastRecordAt,
-		ByHour: got.ByHour}, got)
+		ByHour: got.ByHour, Warned: got.Warned}, got)
+	require.Empty(t, got.Warned)
 	lines := read("order_line_items")
 	require.Equal(t, int64(1), lines.Pending)
 	require.Equal(t, int64(1), lines.Rows)
 
+	t.Run("records that were warned of are counted by code", func(t *testing.T) {
+		for i, body := range []string{`"sku":"NONE"`, `"sku":" NONE"`, `"sku":"NONE","status":"received"`} {
+			require.Equal(t, http.StatusOK, w.post("purchase_order_lines",
+				fmt.Sprintf(`{"external_id":"L%d","order_no":"1","quantity_ordered":1,%s}`, i, body)).status)
+			settle()
+		}
+		require.Equal(t, http.StatusOK, w.post("purchase_order_lines?dry_run=true",
+			`{"external_id":"L9","order_no":"1","quantity_ordered":1,"sku":"NONE"}`).status)
+		settle()
+		warned := map[string]int64{}
+		for _, one := range read("purchase_order_lines").Warned {
+			warned[one.Code] = one.Records
+			require.NotEmpty(t, one.Meaning)
+		}
+		require.Equal(t, map[string]int64{"sku_unknown": 3, "sku_padded": 1, "received_without_quantity": 1}, warned)
+	})
 	t.Run("what was pending is not for ever", func(t *testing.T) {
 		require.Equal(t, http.StatusOK, w.post("orders",
 			`{"external_id":"O1","ordered_at":"2026-03-14T09:30:00Z","status":"open","currency":"EUR","total":2}`).status)

@@ -57,8 +57,8 @@ func (w linkWork) get(sql, what, slug string) *links {
 }
 
 // link links the stored records of a batch with the rows that wait for them, and with the
-// rows that they wait for. It only logs an error: the records are stored, and the sweep
-// will link them.
+// rows that they wait for, and finds keys that nearly equal those of new records. It only logs an
+// error: the records are stored, and the sweep will link them.
 func (s *Service) link(ctx context.Context, batch []*ticket) {
 	var err error
 	panicked := s.lanes.recoverPanic(func() {
@@ -68,7 +68,7 @@ func (s *Service) link(ctx context.Context, batch []*ticket) {
 				s.collect(ctx, work, t)
 			}
 		}
-		err = s.runLinks(ctx, work)
+		err = errors.Join(s.runLinks(ctx, work), s.findNear(ctx, batch))
 	})
 	if err := cmp.Or(panicked, err); err != nil {
 		s.log.ErrorContext(ctx, "link after commit", "err", err)

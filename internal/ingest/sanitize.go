@@ -67,6 +67,9 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location, typed 
 			record.warn(WarnDate, column.Name)
 		}
 		got[column.Name] = v
+		if column.Name == skuField && !inDocument(table, column) && strings.TrimSpace(v.text) != v.text {
+			record.warn(WarnPaddedSKU, skuField)
+		}
 	}
 	for i := range table.Columns {
 		column := &table.Columns[i]

@@ -104,6 +104,13 @@ func (s *Service) rehearse(ctx context.Context, t *ticket) {
 			return err
 		}
 		judged()
+		if t.verdict.created != nil && *t.verdict.created {
+			near := &pgx.Batch{}
+			queueNear(near, []*ticket{t})
+			if err := tx.SendBatch(ctx, near).Close(); err != nil {
+				return err
+			}
+		}
 		return errDryRun
 	})
 	if !errors.Is(err, errDryRun) {
@@ -230,7 +237,7 @@ func (s *Service) queue(b *pgx.Batch, clock pg.Clock, group []*ticket) (judged f
 	b.Queue(stmt.sql, arguments(stmt, clock, s.wait, group)...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var v verdict
-			into := []any{&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.guarded,
+			into := []any{&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.warned, &v.guarded,
 				&v.sure, &v.created, &v.waits, &v.version}
 			if ordered {
 				into = append(into, &v.stale)

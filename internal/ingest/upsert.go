@@ -110,6 +110,7 @@ type builder struct {
 	casts    []string // their expressions in input's select list
 	joins    []string // lookups of references
 	unknown  []string // names of references that were not found
+	warned   []string // codes of warnings, or null
 	targets  []target
 	record   string // the values written, as jsonb, from a row "t" of the table
 	recorded string // the same for an unchanged row, from "c"
@@ -171,6 +172,9 @@ func (b *builder) physical() {
 	}
 	if b.table.Snapshot != nil && b.mode != check {
 		b.snapshot(b.table.Snapshot, values)
+	}
+	if b.mode != check {
+		b.warn(values)
 	}
 	var written, stored []string
 	for i, t := range b.targets[:sent] {
@@ -258,7 +262,7 @@ func (b *builder) snapshot(snapshot *registry.Snapshot, values map[string]string
 	for _, name := range snapshot.Arguments {
 		value, sent := values[name]
 		if !sent {
-			value = "s." + quote(name)
+			value = b.kept(name, values)
 		} else {
 			before, after = append(before, "t."+quote(name)), append(after, "excluded."+quote(name))
 		}
@@ -279,6 +283,15 @@ func (b *builder) snapshot(snapshot *registry.Snapshot, values map[string]string
 	}
 }
 
+// kept returns the expression for what the row still holds in a column that was not sent. A line whose SKU changes forgets
+// its article: see workspace.follow_sku.
+func (b *builder) kept(name string, values map[string]string) string {
+	if sku := values[skuField]; sku != "" && name == "product_id" {
+		return fmt.Sprintf("CASE WHEN s.sku = %s THEN s.product_id END", sku)
+	}
+	return "s." + quote(name)
+}
+
 // reference adds the lookup of a sent value, as the id or the conflict key of a record of
 // this workspace, and returns the expression for the id found.
 func (b *builder) reference(i int, column *registry.Column, sent string) string {
@@ -287,17 +300,21 @@ func (b *builder) reference(i int, column *registry.Column, sent string) string 
 		b.unknown = append(b.unknown, fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN %s END", sent, literal(column.Name)))
 		return "NULL::text"
 	}
+	found := "r.id"
+	if b.comparesSKU(column) {
+		found += ", r.sku"
+	}
 	b.joins = append(b.joins, fmt.Sprintf(`LEFT JOIN LATERAL (
-        SELECT f.id FROM (
-            SELECT r.id FROM %[2]s r WHERE r.tenant_id = i.tenant_id AND r.workspace_id = i.workspace_id AND r.id = %[4]s%[5]s
+        SELECT f.* FROM (
+            SELECT %[6]s FROM %[2]s r WHERE r.tenant_id = i.tenant_id AND r.workspace_id = i.workspace_id AND r.id = %[4]s%[5]s
             UNION ALL
-            SELECT r.id FROM %[2]s r WHERE r.tenant_id = i.tenant_id AND r.workspace_id = i.workspace_id AND r.%[3]s = %[4]s%[5]s
+            SELECT %[6]s FROM %[2]s r WHERE r.tenant_id = i.tenant_id AND r.workspace_id = i.workspace_id AND r.%[3]s = %[4]s%[5]s
         ) f LIMIT 1
-    ) r%[1]d ON true`, i, from, quote(column.Reference.Key), sent, where))
-	found := fmt.Sprintf("r%d.id", i)
+    ) r%[1]d ON true`, i, from, quote(column.Reference.Key), sent, where, found))
+	id := fmt.Sprintf("r%d.id", i)
 	if pendingColumn(column) == "" {
 		b.unknown = append(b.unknown,
-			fmt.Sprintf("CASE WHEN %s IS NOT NULL AND %s IS NULL THEN %s END", sent, found, literal(column.Name)))
+			fmt.Sprintf("CASE WHEN %s IS NOT NULL AND %s IS NULL THEN %s END", sent, id, literal(column.Name)))
 	}
-	return found
+	return id
 }

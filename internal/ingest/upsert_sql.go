@@ -19,7 +19,7 @@ func (b *builder) sql() string {
 	}
 	// It names a parameter of the writing half, so that both forms take the same parameters.
 	return b.check() + fmt.Sprintf(`
-SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, false AS guarded,
+SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, c.warned, false AS guarded,
     true AS sure, NULL::boolean AS created, NULL::boolean AS waits, c.stored_version AS version
 FROM checked c WHERE $%d::text IS NOT NULL ORDER BY c.ord`, paramEventType)
 }
@@ -55,7 +55,7 @@ func (b *builder) check() string {
         coalesce(clock_timestamp() > i.deadline, false) AS late,
         s.id AS stored_id, s.version AS stored_version, coalesce(s.workspace_id <> i.workspace_id, false) AS elsewhere,
         %s%scoalesce(coalesce(s.version, 0) <> i.expected, false) AS newer,
-        array_remove(ARRAY[%s]::text[], NULL) AS unknown, (%s) AS same,
+        array_remove(ARRAY[%s]::text[], NULL) AS unknown, %s AS warned, (%s) AS same,
         %s
     FROM input i
     LEFT JOIN LATERAL (
@@ -71,7 +71,7 @@ func (b *builder) check() string {
 		paramComplete, paramRetries, paramExpected, paramDeadlines,
 		prefixed(b.arrays), prefixed(b.names),
 		isCurrent(), b.sequenceJudgement(), retryJudgement(b.mode),
-		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
+		strings.Join(b.unknown, ", "), b.warnings(), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
 		tableName(b.table), identityMatch(b.table, paramSlug), lock, retryLookup(b.mode, b.table)+b.sequenceLookup(),
 		strings.Join(b.joins, "\n    "))
 }
@@ -123,7 +123,7 @@ func (b *builder) upsert() string {
     FROM accepted c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity
     WHERE w.id IS NOT NULL OR %[12]s%[13]s
 )
-SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, %[19]s AS guarded,
+SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, c.warned, %[19]s AS guarded,
     %[11]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version%[18]s
 FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
 		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(),

@@ -20,6 +20,8 @@ type verdict struct {
 	fresh     bool     // the row did not exist
 	unknown   []string // references that were not found
 	guarded   bool     // the record would change a guarded row: its gate decides
+	warned    string   // the codes of the statement's warnings, separated by spaces
+	nearKey   bool     // the row is new, and its key differs from a stored one only by white space or case
 	sure      bool     // false if a concurrent writer changed the row between read and write
 	created   *bool    // whether the written row is new; nil if no row was written
 	waits     *bool    // whether the written row waits for another record
@@ -39,7 +41,7 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType()}
 	if !v.stale { // of a stale record nothing was stored in any form
 		outcome.Dropped, outcome.Passed = append(clean.dropped, v.ruled...), clean.passed
-		outcome.Coerced, outcome.Warnings = clean.coerced, clean.warnings
+		outcome.Coerced, outcome.Warnings = clean.coerced, v.warnings(clean)
 	}
 	if v.version != nil {
 		outcome.Version = *v.version

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,8 +68,9 @@ func (c *Client) exposed() bool {
 type answer struct {
 	status     int // 0: no answer
 	body       []byte
-	message    string // from the service, or from the system if there was no answer
-	result     string // created, updated, unchanged or stale
+	message    string   // from the service, or from the system if there was no answer
+	result     string   // created, updated, unchanged or stale
+	warned     []string // codes of warnings, each once
 	requestID  string
 	retryAfter time.Duration
 	location   string
@@ -145,13 +147,25 @@ func (c *Client) call(ctx context.Context, method, endpoint string, body []byte,
 	}
 	got := answer{
 		status: response.StatusCode, body: text, result: response.Header.Get("Ingest-Result"),
-		requestID: response.Header.Get("X-Request-Id"), location: response.Header.Get("Location"),
+		warned: warnedOf(response.Header.Get("Ingest-Warning")), requestID: response.Header.Get("X-Request-Id"),
+		location: response.Header.Get("Location"),
 	}
 	got.message = message(text, response.StatusCode)
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
 		got.retryAfter = time.Duration(seconds) * time.Second
 	}
 	return got
+}
+
+// warnedOf returns the codes of a header Ingest-Warning, which is a list of "code" and "code;field".
+func warnedOf(header string) (codes []string) {
+	for warning := range strings.SplitSeq(header, ",") {
+		code, _, _ := strings.Cut(strings.TrimSpace(warning), ";")
+		if code != "" && !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	return codes
 }
 
 // withoutURL removes method and address from an error, since the caller knows them.

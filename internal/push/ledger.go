@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -18,6 +19,14 @@ type Counts struct {
 	Unchanged int64 `json:"unchanged"`
 	Stale     int64 `json:"stale,omitempty"` // accepted, but older than what is stored
 	Rejected  int64 `json:"rejected"`
+	// Warned are accepted records by the code of a warning in their answer.
+	Warned map[string]int64 `json:"warned,omitempty"`
+}
+
+// clone returns a copy that does not change.
+func (c Counts) clone() Counts {
+	c.Warned = maps.Clone(c.Warned)
+	return c
 }
 
 // Done returns the number of finished records.
@@ -39,8 +48,9 @@ func NewLedger() *Ledger {
 	return &Ledger{above: map[int64]bool{}, changed: make(chan struct{})}
 }
 
-// Finish marks a record as done; result is Ingest-Result, or empty for a rejected one.
-func (l *Ledger) Finish(number int64, rejected bool, result string) {
+// Finish marks a record as done; result is Ingest-Result, or empty for a rejected one, and warned has the codes of
+// Ingest-Warning.
+func (l *Ledger) Finish(number int64, rejected bool, result string, warned ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.above[number] = true
@@ -63,6 +73,12 @@ func (l *Ledger) Finish(number int64, rejected bool, result string) {
 		l.counts.Unchanged++
 	case "stale":
 		l.counts.Stale++
+	}
+	for _, code := range warned {
+		if l.counts.Warned == nil {
+			l.counts.Warned = map[string]int64{}
+		}
+		l.counts.Warned[code]++
 	}
 	close(l.changed)
 	l.changed = make(chan struct{})
@@ -96,7 +112,7 @@ func (l *Ledger) Room(ctx context.Context, number int64) error {
 func (l *Ledger) Counts() Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.counts
+	return l.counts.clone()
 }
 
 // position returns all that a later push needs: the mark, the spans of finished records above
@@ -116,14 +132,14 @@ func (l *Ledger) position() (mark int64, spans [][2]int64, counts Counts) {
 			spans = append(spans, [2]int64{number, number})
 		}
 	}
-	return l.mark, spans, l.counts
+	return l.mark, spans, l.counts.clone()
 }
 
 // restore sets what position returned.
 func (l *Ledger) restore(mark int64, spans [][2]int64, counts Counts) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.mark, l.counts, l.above = mark, counts, map[int64]bool{}
+	l.mark, l.counts, l.above = mark, counts.clone(), map[int64]bool{}
 	for _, span := range spans {
 		for number := span[0]; number <= span[1]; number++ {
 			l.above[number] = true

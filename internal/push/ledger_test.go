@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -22,7 +23,10 @@ func TestLedger(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		total := rapid.Int64Range(1, 200).Draw(t, "total")
 		ledger, finished := NewLedger(), map[int64]bool{}
-		var rejected, created int64
+		var (
+			rejected, created int64
+			warned            map[string]int64
+		)
 		for len(finished) < int(total) {
 			mark, _, _ := ledger.position()
 			number := rapid.Int64Range(mark+1, min(total, mark+20)).Draw(t, "number")
@@ -38,7 +42,14 @@ func TestLedger(t *testing.T) {
 				ledger.Finish(number, true, "")
 			} else {
 				created++
-				ledger.Finish(number, false, "created")
+				codes := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"sku_unknown", "sku_padded"}), 0, 2, rapid.ID).Draw(t, "codes")
+				for _, code := range codes {
+					if warned == nil {
+						warned = map[string]int64{}
+					}
+					warned[code]++
+				}
+				ledger.Finish(number, false, "created", codes...)
 			}
 			if rapid.IntRange(0, 9).Draw(t, "stop") == 0 {
 				ledger = resumed(t, path, ledger)
@@ -49,7 +60,8 @@ func TestLedger(t *testing.T) {
 		if mark != total || spans != nil {
 			t.Fatalf("all %d are done, the mark is %d and %v are above it", total, mark, spans)
 		}
-		if want := (Counts{Accepted: created, Created: created, Rejected: rejected}); counts != want {
+		want := Counts{Accepted: created, Created: created, Rejected: rejected, Warned: warned}
+		if !reflect.DeepEqual(counts, want) {
 			t.Fatalf("%+v instead of %+v", counts, want)
 		}
 	})

@@ -352,3 +352,28 @@ func TestDryRunLeavesNothing(t *testing.T) {
 	require.False(t, summary.Resumable)
 	require.Len(t, slices.Collect(maps.Keys(s.byID)), 30)
 }
+
+// TestWarningsAreCounted counts accepted records by the codes of their answers' warnings, each code once for a record.
+func TestWarningsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.answer = func(_ int, record map[string]any) (int, map[string]string, string) {
+		warning, _ := record["note"].(string)
+		return 200, map[string]string{"Ingest-Warning": warning}, `{"ok":true}`
+	}
+	job, _ := s.job(t, "external_id,note\n"+
+		"1,sku_unknown;sku\n"+
+		"2,\"sku_padded;sku, sku_unknown;sku\"\n"+
+		"3,\"date_implausible;ordered_at, date_implausible;received_at\"\n"+
+		"4,sku_unknown\n"+
+		"5,\n")
+	summary, err := Run(t.Context(), job)
+	require.NoError(t, err)
+	require.Equal(t, map[string]int64{"sku_unknown": 3, "sku_padded": 1, "date_implausible": 1}, summary.Warned)
+	var said strings.Builder
+	summary.Print(&said)
+	_, counted, _ := strings.Cut(said.String(), "\n")
+	require.Equal(t, "       3 × accepted with the warning sku_unknown\n"+
+		"       1 × accepted with the warning date_implausible\n"+
+		"       1 × accepted with the warning sku_padded\n", counted)
+}

@@ -119,7 +119,7 @@ func (s *sender) deliver(ctx, stopping context.Context, p parcel) error {
 		s.report(got, trouble, recovered)
 		switch got.verdict() {
 		case accepted:
-			s.ledger.Finish(p.number, false, got.result)
+			s.ledger.Finish(p.number, false, got.result, got.warned...)
 			return nil
 		case refused:
 			return s.reject(p, got)

@@ -1,8 +1,11 @@
 package push
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -29,6 +32,9 @@ func (s Summary) Print(w io.Writer) {
 		fmt.Fprintf(w, ", %s sent again", Thousands(s.Retries))
 	}
 	fmt.Fprintln(w)
+	for _, code := range s.warnings() {
+		fmt.Fprintf(w, "  %6s × accepted with the warning %s\n", Thousands(s.Warned[code]), code)
+	}
 	for _, group := range s.Groups {
 		fmt.Fprintf(w, "  %6s × %s (first: record %s)\n", Thousands(group.Count), group.Reason, Thousands(group.First))
 		if group.Example != group.Reason {
@@ -38,6 +44,13 @@ func (s Summary) Print(w io.Writer) {
 	if s.OtherGroups > 0 {
 		fmt.Fprintf(w, "  %6s × for other reasons\n", Thousands(s.OtherGroups))
 	}
+}
+
+// warnings returns the codes of warnings, the most frequent first.
+func (s Summary) warnings() []string {
+	return slices.SortedFunc(maps.Keys(s.Warned), func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.Warned[b], s.Warned[a]), cmp.Compare(a, b))
+	})
 }
 
 // clip keeps a message to a line or two.

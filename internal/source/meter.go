@@ -52,8 +52,9 @@ type sourceMinute struct {
 
 type sourceSum struct {
 	accepted, failed, lost, created, stale int64
-	last                                   time.Time // of the last accepted record
-	seen                                   time.Time // of the last record
+	warned                                 map[string]int64 // accepted records by the code of a warning; nil: none
+	last                                   time.Time        // of the last accepted record
+	seen                                   time.Time        // of the last record
 }
 
 type keyHour struct {
@@ -97,6 +98,21 @@ func (m *Meter) Record(by auth.Principal, slug string, outcome Outcome, now time
 		m.recent.add(by.Tenant, at.minute)
 	}
 	m.sources[at] = sum
+}
+
+// Warn counts an accepted record once for each code of its warnings.
+func (m *Meter) Warn(by auth.Principal, slug string, codes []string, now time.Time) {
+	if len(codes) == 0 {
+		return
+	}
+	at := sourceMinute{sourceID{by.Tenant, by.Workspace, slug}, now.UTC().Truncate(time.Minute)}
+	warned := sourceSum{warned: map[string]int64{}}
+	for _, code := range codes {
+		warned.warned[code] = 1
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sources[at] = m.sources[at].plus(warned)
 }
 
 // Call counts a call with a valid key, whatever its answer.
@@ -161,6 +177,15 @@ func (s sourceSum) plus(other sourceSum) sourceSum {
 	s.lost += other.lost
 	s.created += other.created
 	s.stale += other.stale
+	if other.warned != nil {
+		sum := make(map[string]int64, len(s.warned)+len(other.warned)) // a copy of a sum has the same map
+		for _, counts := range []map[string]int64{s.warned, other.warned} {
+			for code, records := range counts {
+				sum[code] += records
+			}
+		}
+		s.warned = sum
+	}
 	s.last = later(s.last, other.last)
 	s.seen = later(s.seen, other.seen)
 	return s

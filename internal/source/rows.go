@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -104,8 +105,17 @@ func hourRows(hours map[sourceMinute]sourceSum) (rows q.AddSourceHoursParams) {
 		rows.Accepted = append(rows.Accepted, sum.accepted)
 		rows.Failed = append(rows.Failed, sum.failed+sum.lost)
 		rows.Stale = append(rows.Stale, sum.stale)
+		rows.Warned = append(rows.Warned, warnedJSON(sum.warned))
 	}
 	return rows
+}
+
+func warnedJSON(warned map[string]int64) string {
+	if warned == nil {
+		return "{}"
+	}
+	text, _ := json.Marshal(warned) // texts and numbers
+	return string(text)
 }
 
 func minuteRows(minutes map[sourceMinute]sourceSum) (rows q.AddSourceMinutesParams) {

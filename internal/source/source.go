@@ -6,7 +6,10 @@
 package source
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +36,13 @@ type Figures struct {
 	OpenFailures int64
 	Pending      int64  // records that wait for a record that they refer to
 	ByHour       []Hour // the last Hours hours, oldest first, empty ones included
+	Warned       []Warned
+}
+
+// Warned counts the accepted records of the last Hours hours that were warned of with one code.
+type Warned struct {
+	Code    string
+	Records int64
 }
 
 // Hour is what arrived within one hour.
@@ -88,6 +98,7 @@ func (s *Service) figures(ctx context.Context, by auth.Principal, now time.Time)
 	first := now.UTC().Truncate(time.Hour).Add(-(Hours - 1) * time.Hour)
 	states := map[string]q.ListSourceFiguresRow{}
 	hours := map[string]map[time.Time]Hour{}
+	warned := map[string]map[string]int64{} // by slug and code
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		rows, err := queries.ListSourceFigures(ctx, q.ListSourceFiguresParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
@@ -104,6 +115,9 @@ func (s *Service) figures(ctx context.Context, by auth.Principal, now time.Time)
 				hours[row.Slug] = map[time.Time]Hour{}
 			}
 			hours[row.Slug][row.Hour.UTC()] = Hour{row.Hour.UTC(), row.Accepted, row.Failed, row.Stale}
+			if err := addWarned(warned, row.Slug, row.Warned); err != nil {
+				return err
+			}
 		}
 		return err
 	})
@@ -117,6 +131,27 @@ func (s *Service) figures(ctx context.Context, by auth.Principal, now time.Time)
 			hour.Start = start
 			figures.ByHour = append(figures.ByHour, hour)
 		}
+		for code, records := range warned[slug] {
+			figures.Warned = append(figures.Warned, Warned{code, records})
+		}
+		slices.SortFunc(figures.Warned, func(a, b Warned) int {
+			return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Code, b.Code))
+		})
 		return figures
 	}, err
+}
+
+// addWarned adds what was counted in one hour of a source.
+func addWarned(warned map[string]map[string]int64, slug string, counted []byte) error {
+	var hour map[string]int64
+	if err := json.Unmarshal(counted, &hour); err != nil {
+		return err
+	}
+	if warned[slug] == nil {
+		warned[slug] = map[string]int64{}
+	}
+	for code, records := range hour {
+		warned[slug][code] += records
+	}
+	return nil
 }

@@ -17,15 +17,17 @@ INSERT INTO workspace.source_figures AS f (tenant_id, workspace_id, slug, rows)
 VALUES (@tenant_id, @workspace_id, @slug, @rows)
 ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE SET rows = f.rows + excluded.rows, touched_at = now();
 
+-- warned holds how many records were warned of, by code.
 -- name: AddSourceHours :exec
-INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed, stale)
-SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed, u.stale
+INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed, stale, warned)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed, u.stale, u.warned::jsonb
 FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug,
     unnest(@hours::timestamptz[]) AS hour, unnest(@accepted::bigint[]) AS accepted, unnest(@failed::bigint[]) AS failed,
-    unnest(@stale::bigint[]) AS stale) u
+    unnest(@stale::bigint[]) AS stale, unnest(@warned::text[]) AS warned) u
 ORDER BY u.tenant_id, u.workspace_id, u.slug, u.hour
 ON CONFLICT (tenant_id, workspace_id, slug, hour) DO UPDATE
-SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed, stale = h.stale + excluded.stale;
+SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed, stale = h.stale + excluded.stale,
+    warned = CASE WHEN excluded.warned = '{}' THEN h.warned ELSE workspace.add_counts(h.warned, excluded.warned) END;
 
 -- A minute replaces the one sixteen minutes before it.
 -- name: AddSourceMinutes :exec
@@ -84,7 +86,7 @@ SELECT slug, rows, last_record_at, open_failures, pending FROM workspace.source_
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
 
 -- name: ListSourceHours :many
-SELECT slug, hour, accepted, failed, stale FROM workspace.source_hours
+SELECT slug, hour, accepted, failed, stale, warned FROM workspace.source_hours
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND hour > @since
 ORDER BY slug, hour;
 

@@ -66,6 +66,7 @@ export function SourceCard({ source }: { source: Source }) {
     >
       <Endpoint address={source.endpoint} />
       <SourceTraffic source={source} />
+      <SourceWarnings source={source} />
       <SourceFigures source={source} keys={keys?.filter((key) => opens(key, source.slug)).length} />
       <ViewRows source={source} />
       <CreateKey scope={source.slug} open={creating} onOpenChange={setCreating} />
@@ -120,6 +121,27 @@ export function SourceTraffic({ source }: { source: Source }) {
           <span>No record yet</span>
         )}
       </div>
+    </div>
+  );
+}
+
+/** What was stored in the last 24 hours although it is probably not what its sender means. */
+export function SourceWarnings({ source, explained }: { source: Source; explained?: boolean }) {
+  const { warned_24h: warned } = source.figures;
+  if (warned.length === 0) return null;
+  return (
+    <div className="mt-2 text-xs">
+      <p className="text-subtle">Stored with a warning in 24 hours</p>
+      <ul className={cx("mt-0.5", !explained && "flex flex-wrap gap-x-3")}>
+        {warned.map(({ code, meaning, records }) => (
+          <li key={code} title={explained ? undefined : meaning}>
+            <span className="font-medium text-warn-ink">
+              <Num value={records} /> × <code className="font-mono">{code}</code>
+            </span>
+            {explained && <span className="text-muted"> {meaning}</span>}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -16,7 +16,7 @@ import { type Tab, Tabs } from "@/ui/tabs";
 import { Columns } from "./columns";
 import { Connect } from "./connect";
 import { health, refreshEvery } from "./queries";
-import { Endpoint, SourceFigures, SourceTraffic, ViewRows } from "./source-card";
+import { Endpoint, SourceFigures, SourceTraffic, SourceWarnings, ViewRows } from "./source-card";
 import type { SourceTab } from "./tabs";
 import { Templates } from "./templates";
 import { TryRecord } from "./try-record";
@@ -102,6 +102,7 @@ function Detail({ detail }: { detail: SourceDetail }) {
       >
         <Endpoint address={source.endpoint} />
         <SourceTraffic source={source} />
+        <SourceWarnings source={source} explained />
         <SourceFigures source={source} />
         <ViewRows source={source} />
       </Card>

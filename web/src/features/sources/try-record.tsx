@@ -92,6 +92,19 @@ function Answer({ answer }: { answer: TestAnswer }) {
           ))}
         </ul>
       )}
+      {answer.warnings.length > 0 && (
+        <ul className="mb-3 flex flex-col gap-1.5">
+          {answer.warnings.map((one) => (
+            <li key={`${one.code} ${one.field}`} className="rounded-md bg-warn-soft px-3 py-1.5 text-warn-ink">
+              <code className="font-mono text-xs">
+                {one.code}
+                {one.field && `;${one.field}`}
+              </code>{" "}
+              {one.meaning}
+            </li>
+          ))}
+        </ul>
+      )}
       <Names title="Ignored, because the table does not accept them" names={answer.dropped} />
       <Names title="Stored in another form than sent" names={answer.coerced} />
       <p className="mb-1 text-muted text-xs">The answer’s body</p>
