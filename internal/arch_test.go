@@ -18,7 +18,7 @@ const module = "github.com/quayside/quayside/"
 
 // leaves know nothing of ours, but for how to refuse. A sheet and mend also know how numbers and days are written.
 var leaves = []string{
-	"currency", "demand", "document", "fault", "job", "mend", "outbound", "page", "plausible", "retry", "secret", "sheet",
+	"currency", "demand", "document", "fault", "job", "mend", "outbound", "page", "plausible", "retry", "secret", "share", "sheet",
 	"shop", "spool", "telemetry", "written",
 }
 
@@ -26,7 +26,7 @@ var leaves = []string{
 var foundations = map[string][]string{
 	"auth":  {"fault"},
 	"mail":  {"fault"},
-	"pg":    {"fault", "telemetry", "pg/q"},
+	"pg":    {"fault", "share", "telemetry", "pg/q"},
 	"pg/q":  {},
 	"vault": {"fault", "pg", "pg/q"},
 }

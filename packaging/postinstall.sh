@@ -1,6 +1,6 @@
 #!/bin/sh
-# An upgrade restarts the service, which migrates first. A new installation is not started:
-# it has no database yet.
+# An upgrade restarts the service; quayside-migrate.service, which it wants, runs before. A new installation is not
+# started: it has no database yet.
 set -e
 [ -d /run/systemd/system ] || exit 0
 systemctl daemon-reload

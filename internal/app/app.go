@@ -3,13 +3,12 @@ package app
 
 import (
 	"context"
-	"io"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/docs"
@@ -18,7 +17,6 @@ import (
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/audit"
-	"github.com/quayside/quayside/internal/backup"
 	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/customer"
 	"github.com/quayside/quayside/internal/event"
@@ -44,6 +42,7 @@ import (
 	"github.com/quayside/quayside/internal/sales"
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/sending"
+	"github.com/quayside/quayside/internal/share"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/spool"
 	"github.com/quayside/quayside/internal/supplier"
@@ -112,7 +111,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		return nil, err
 	}
 	a := &App{cfg: cfg, log: log, metrics: telemetry.NewMetrics(), Cells: cells}
-	a.Outbound = outbound.New(outbound.Config{Allow: cfg.Inside})
+	a.Outbound = outbound.New(outbound.Config{Allow: cfg.Inside, Away: share.Away})
 	a.Vault = vault.New(cells, cfg.SecretKeys)
 	a.Accounts = account.New(cells, post, log, cfg.BaseURL)
 	a.Keys = apikey.New(cells)
@@ -146,11 +145,14 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	reads, finds := query.New(cells, a.Tables, a.Forecasts, purchase.LeftAsJSON), search.New(cells)
 	reads.Log = log
 	threads := thread.New(cells)
+	processors := share.New(runtime.GOMAXPROCS(0), cfg.TenantShare)
+	a.metrics.Gauge("quayside_calls_waiting", "Calls that wait because their company has computed more than its share of the processors.",
+		func() float64 { return float64(processors.Waiting()) })
 	tools := &mcpserver.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources,
 		Query: reads, Tables: a.Tables, Records: a.Records,
 		Search: finds, Failures: a.Failures, Purchase: a.Purchase, Playbook: a.Playbook, Procure: a.Procure,
-		Threads: threads, BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
+		Threads: threads, Processors: processors, BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
 	}
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables,
@@ -163,7 +165,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Connections: connections, Exchange: a.Exchange, Hints: exchange.NewHints(cells, connections, hints),
 		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
-		Accepts: a.Spool.Room, OperatorToken: cfg.OperatorToken,
+		Accepts: a.Spool.Room, OperatorToken: cfg.OperatorToken, Processors: processors,
 	}
 	a.observe(post)
 	return a, nil
@@ -210,7 +212,8 @@ func (a *App) observeLeader() {
 
 // purchaseGates let the purchase package judge what is written into its table through ingest. Ingest does not know the
 // purchase package.
-var purchaseGates = ingest.Gates{People: through(purchase.Gate), Keys: through(purchase.KeyGate), Guards: purchase.Guards}
+var purchaseGates = ingest.Gates{People: through(purchase.Gate), Keys: through(purchase.KeyGate), Guards: purchase.Guards,
+	Judged: purchase.Judged}
 
 func through(gate func(context.Context, pgx.Tx, purchase.Claim) (purchase.Ruling, error)) ingest.Gate {
 	return func(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {
@@ -255,14 +258,6 @@ func OpenAPI() ([]byte, error) { return httpapi.OpenAPI() }
 // BaseURL returns the service's address as callers see it.
 func (a *App) BaseURL() string { return a.cfg.BaseURL }
 
-// Migrate brings the schema up to date and returns the applied migrations.
-func (a *App) Migrate(ctx context.Context) (applied []string, err error) {
-	return pg.Migrate(ctx, a.cfg.MigrateURL, a.cfg.DatabaseURL)
-}
-
-// Analyze tells the planner how large the tables are.
-func (a *App) Analyze(ctx context.Context) error { return pg.Analyze(ctx, a.cfg.MigrateURL) }
-
 // History returns how long events are kept, and what there is.
 func (a *App) History(ctx context.Context) (event.History, error) {
 	return event.ReadHistory(ctx, a.Cells, a.cfg.EventsKeptDays)
@@ -271,65 +266,6 @@ func (a *App) History(ctx context.Context) (event.History, error) {
 // Lagging returns the workspaces whose demand or queue was not computed for long.
 func (a *App) Lagging(ctx context.Context) ([]freshness.Workspace, error) {
 	return freshness.All(ctx, a.Cells, time.Now())
-}
-
-// ExportTenant writes everything of a company as a zip.
-func (a *App) ExportTenant(ctx context.Context, tenant uuid.UUID, w io.Writer) (rows map[string]int64, err error) {
-	return backup.Export(ctx, a.cfg.MigrateURL, tenant, w)
-}
-
-// DeleteTenant deletes a company whose waiting period is over, and proves that no row of it remains.
-func (a *App) DeleteTenant(ctx context.Context, tenant uuid.UUID) error {
-	if err := a.Accounts.MayDelete(ctx, tenant); err != nil {
-		return err
-	}
-	for try := range 2 {
-		if err := a.RemoveTenant(ctx, tenant); err != nil {
-			return err
-		}
-		remains, err := backup.Remains(ctx, a.cfg.MigrateURL, tenant)
-		switch {
-		case err != nil || len(remains) == 0:
-			return err
-		case try > 0:
-			return fault.New(fault.Internal, "remains", "rows of it remain: %v", remains)
-		}
-		// Instances write figures of calls that they answered before it was suspended.
-		select {
-		case <-time.After(2 * flushEvery):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// RemoveTenant deletes a tenant and everything of it.
-func (a *App) RemoveTenant(ctx context.Context, tenant uuid.UUID) error {
-	return pg.RemoveTenant(ctx, a.cfg.MigrateURL, tenant)
-}
-
-// Backup dumps the database into a file, with a manifest beside it.
-func (a *App) Backup(ctx context.Context, file string) (backup.Manifest, error) {
-	return backup.Create(ctx, a.cfg.MigrateURL, file)
-}
-
-// Restored compares a restored database with its manifest, if there is one, and makes it safe to serve from.
-func (a *App) Restored(ctx context.Context, manifest backup.Manifest) (settled backup.Settled, err error) {
-	if manifest.Rows != nil {
-		if err := backup.Check(ctx, a.cfg.MigrateURL, manifest); err != nil {
-			return settled, err
-		}
-	}
-	companies, err := a.Accounts.Tenants(ctx)
-	if err != nil {
-		return settled, err
-	}
-	tenants := make([]uuid.UUID, 0, len(companies))
-	for _, company := range companies {
-		tenants = append(tenants, company.ID)
-	}
-	return backup.Settle(ctx, a.Cells, tenants, manifest.MadeAt)
 }
 
 // Check fails if the database cannot be reached, is not migrated, or if the service's role is

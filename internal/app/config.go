@@ -58,7 +58,7 @@ type Config struct {
 
 	// These hold passwords, and may come from files instead: see secret.FromEnv.
 	DatabaseURL string `env:"-"` // QUAYSIDE_DATABASE_URL, the service's login
-	MigrateURL  string `env:"-"` // QUAYSIDE_MIGRATE_URL, the owner's login; defaults to DatabaseURL
+	MigrateURL  string `env:"-"` // QUAYSIDE_MIGRATE_URL, the owner's login, which only ReadOwnerConfig reads
 	SMTPURL     string `env:"-"` // QUAYSIDE_SMTP_URL, smtp://user:password@host:587?from=…; empty: no mail
 
 	OperatorToken string `env:"-"` // QUAYSIDE_OPERATOR_TOKEN, which opens the operator's API; empty: there is none
@@ -66,7 +66,31 @@ type Config struct {
 	SecretKeys vault.Keys `env:"-"` // QUAYSIDE_SECRET_KEYS, which encrypt stored secrets; may come from a file too
 }
 
-// ReadConfig reads the settings from the environment.
+// ownerVariable names the address with the owner's login.
+const ownerVariable = "QUAYSIDE_MIGRATE_URL"
+
+// OwnerIsNear reports whether the environment has the owner's login, which the service neither needs nor reads.
+func OwnerIsNear() bool {
+	return os.Getenv(ownerVariable) != "" || os.Getenv(ownerVariable+"_FILE") != ""
+}
+
+// ReadOwnerConfig is ReadConfig for commands that act as the owner of the schema: they change it, or read or delete
+// everything of a company. Without QUAYSIDE_MIGRATE_URL they use the service's login.
+func ReadOwnerConfig() (Config, error) {
+	cfg, err := ReadConfig()
+	if err != nil {
+		return Config{}, err
+	}
+	if cfg.MigrateURL, err = secret.FromEnv(ownerVariable); err != nil {
+		return Config{}, err
+	}
+	if cfg.MigrateURL == "" {
+		cfg.MigrateURL = cfg.DatabaseURL
+	}
+	return cfg, nil
+}
+
+// ReadConfig reads the service's settings from the environment. The owner's login is not among them.
 func ReadConfig() (Config, error) {
 	cfg, err := env.ParseAs[Config]()
 	if err != nil {
@@ -75,7 +99,6 @@ func ReadConfig() (Config, error) {
 	var secretKeys string
 	for name, value := range map[string]*string{
 		"QUAYSIDE_DATABASE_URL":   &cfg.DatabaseURL,
-		"QUAYSIDE_MIGRATE_URL":    &cfg.MigrateURL,
 		"QUAYSIDE_SMTP_URL":       &cfg.SMTPURL,
 		"QUAYSIDE_SECRET_KEYS":    &secretKeys,
 		"QUAYSIDE_OPERATOR_TOKEN": &cfg.OperatorToken,
@@ -115,9 +138,6 @@ func ReadConfig() (Config, error) {
 	}
 	if cfg.Inside, err = networks("QUAYSIDE_OUTBOUND_ALLOW", cfg.OutboundAllow); err != nil {
 		return Config{}, err
-	}
-	if cfg.MigrateURL == "" {
-		cfg.MigrateURL = cfg.DatabaseURL
 	}
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = "http://" + cfg.Addr

@@ -133,7 +133,7 @@ stat -c '%a %s' "$WATCHED"/nightly.dump > "$SEEN"
 echo "the disk is full" >&2
 exit 1
 `
-	require.NoError(t, os.WriteFile(filepath.Join(programs, "pg_dump"), []byte(standIn), 0o700)) //nolint:gosec // a program
+	require.NoError(t, os.WriteFile(filepath.Join(programs, "pg_dump"), []byte(standIn), 0o700))
 	t.Setenv("PATH", programs+":"+os.Getenv("PATH"))
 	t.Setenv("WATCHED", folder)
 	t.Setenv("SEEN", seen)

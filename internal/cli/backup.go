@@ -47,7 +47,7 @@ func backupCreateCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return withApp(func(cmd *cobra.Command, a *app.App) error {
+		return withOwner(func(cmd *cobra.Command, a *app.App) error {
 			manifest, err := a.Backup(cmd.Context(), args[0])
 			if err != nil {
 				return err
@@ -93,7 +93,7 @@ func backupRestoredCommand() *cobra.Command {
 			"If the database was only moved or upgraded, and nothing is lost, say so with --nothing-lost.",
 		Example: "  quayside backup restored --manifest nightly.dump.manifest.json",
 		Args:    cobra.NoArgs,
-		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
+		RunE: withCheckedOwner(func(cmd *cobra.Command, a *app.App) error {
 			if nothing {
 				if err := a.Cells.Settle(cmd.Context()); err != nil {
 					return err

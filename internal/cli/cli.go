@@ -87,10 +87,19 @@ func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
 // withApp returns a command's RunE that reads the configuration, constructs the service, calls
-// run and closes the service.
+// run and closes the service. Only withOwner gives a command the owner's login.
 func withApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command, []string) error {
+	return with(app.ReadConfig, run)
+}
+
+// withOwner is withApp for commands that act as the owner of the schema.
+func withOwner(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command, []string) error {
+	return with(app.ReadOwnerConfig, run)
+}
+
+func with(read func() (app.Config, error), run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
-		cfg, err := app.ReadConfig()
+		cfg, err := read()
 		if err != nil {
 			return &failure{err: err}
 		}
@@ -109,12 +118,21 @@ func withApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command
 // withCheckedApp is withApp for commands that need a working database. They fail where serve
 // would fail, with the same message.
 func withCheckedApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command, []string) error {
-	return withApp(func(cmd *cobra.Command, a *app.App) error {
+	return withApp(checked(run))
+}
+
+// withCheckedOwner is withCheckedApp for commands that act as the owner of the schema.
+func withCheckedOwner(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command, []string) error {
+	return withOwner(checked(run))
+}
+
+func checked(run func(cmd *cobra.Command, a *app.App) error) func(cmd *cobra.Command, a *app.App) error {
+	return func(cmd *cobra.Command, a *app.App) error {
 		if err := a.Check(cmd.Context()); err != nil {
 			return err
 		}
 		return run(cmd, a)
-	})
+	}
 }
 
 // jsonFlag adds --json.

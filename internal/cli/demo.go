@@ -32,7 +32,7 @@ func demoCommand() *cobra.Command {
 			"it.",
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error { return flags.check() },
-		RunE: withApp(func(cmd *cobra.Command, a *app.App) error {
+		RunE: withOwner(func(cmd *cobra.Command, a *app.App) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
 			return runDemo(ctx, cmd, a, flags)
@@ -57,7 +57,7 @@ func demoResetCommand() *cobra.Command {
 		Long: "Removes the company " + demo.Company + " with its records, keys and audit log. The accounts of its\n" +
 			"people are kept, and so is everything of other companies. Stop the service first.",
 		Args: cobra.NoArgs,
-		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
+		RunE: withCheckedOwner(func(cmd *cobra.Command, a *app.App) error {
 			tenant, found, err := (&demo.Filler{Accounts: a.Accounts}).Find(cmd.Context())
 			if err != nil {
 				return err

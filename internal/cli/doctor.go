@@ -26,14 +26,18 @@ const (
 )
 
 func doctorCommand() *cobra.Command {
+	var leaveLogins bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the installation and say what to do",
-		Args:  cobra.NoArgs,
+		Long: "Runs with the environment of the service. Among other things it tries whether the password of the\n" +
+			"service's login opens the login of the owner or of a superuser. PostgreSQL logs each of these tries as\n" +
+			"a failed login; --no-logins leaves them out, for probes that run again and again.",
+		Args: cobra.NoArgs,
 		RunE: withApp(func(cmd *cobra.Command, a *app.App) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), doctorPatience)
 			defer cancel()
-			findings := examine(ctx, a)
+			findings := examine(ctx, a, !leaveLogins)
 			failed := 0
 			for _, finding := range findings {
 				if !finding.OK {
@@ -55,6 +59,7 @@ func doctorCommand() *cobra.Command {
 			return err
 		}),
 	}
+	cmd.Flags().BoolVar(&leaveLogins, "no-logins", false, "do not try the service's password on other logins")
 	jsonFlag(cmd)
 	return cmd
 }
@@ -68,7 +73,7 @@ type finding struct {
 
 // examine runs the checks in the order of their dependencies. Without a connection the other
 // checks would only repeat that failure.
-func examine(ctx context.Context, a *app.App) []finding {
+func examine(ctx context.Context, a *app.App, tryLogins bool) []finding {
 	var findings []finding
 	check := func(name, fine string, err error) {
 		found := finding{Check: name, OK: err == nil, Detail: fine}
@@ -83,7 +88,8 @@ func examine(ctx context.Context, a *app.App) []finding {
 		server, err := a.Cells.CheckServer(ctx)
 		check("server", server, err)
 		check("writing", "PostgreSQL stores what is committed", a.Cells.Pulse(ctx))
-		check("role", "the service's role owns nothing and row security binds it"+loginHint(ctx, a), a.Cells.CheckRole(ctx))
+		check("role", "the service's role owns nothing and row security binds it", a.Cells.CheckRole(ctx))
+		check("login", loginDetail(tryLogins), a.CheckLogin(ctx, tryLogins))
 		migrated := a.Cells.CheckMigrations(ctx)
 		check("migrations", "up to date", migrated)
 		if migrated == nil {
@@ -137,13 +143,16 @@ func place(ctx context.Context, a *app.App) error {
 	return err
 }
 
-// loginHint warns of a login that could escape the service's role. serve allows such a login,
-// so that a small installation needs only one database address.
-func loginHint(ctx context.Context, a *app.App) string {
-	if escapes, err := a.Cells.LoginEscapes(ctx); err != nil || !escapes {
-		return ""
+// loginDetail says what the check of the service's login has found out, and warns if the owner's login is near.
+func loginDetail(tried bool) string {
+	detail := "the service's login may not become the owner or a superuser"
+	if tried {
+		detail += ", and its password opens neither"
 	}
-	return "; but its login is the owner or a superuser: give QUAYSIDE_DATABASE_URL a login of its own"
+	if app.OwnerIsNear() {
+		detail += "; QUAYSIDE_MIGRATE_URL is set here: keep it out of the environment of 'quayside serve', which does not read it"
+	}
+	return detail
 }
 
 func rowSecurity(ctx context.Context, a *app.App) error {

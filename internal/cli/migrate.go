@@ -18,7 +18,7 @@ func migrateCommand() *cobra.Command {
 			"and lets the login of QUAYSIDE_DATABASE_URL act as " + pg.AppRole + ". Safe to run again.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := app.ReadConfig()
+			cfg, err := app.ReadOwnerConfig()
 			if err != nil {
 				return &failure{err: err}
 			}

@@ -82,7 +82,7 @@ func tenantExportCommand() *cobra.Command {
 	tenant := tenantFlag(cmd)
 	cmd.Flags().StringVar(&file, "to", "", "the new file")
 	must(cmd.MarkFlagRequired("to"))
-	cmd.RunE = withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
+	cmd.RunE = withCheckedOwner(func(cmd *cobra.Command, a *app.App) error {
 		rows, err := exportTo(cmd, a, tenant.id, file)
 		if err != nil {
 			return err
@@ -134,7 +134,7 @@ func tenantDeleteCommand() *cobra.Command {
 	cmd.Flags().Uint16Var(&days, "wait", deleteWait, "days until it may be deleted")
 	cmd.Flags().BoolVar(&now, "now", false, "delete it; only after the waiting period")
 	cmd.MarkFlagsMutuallyExclusive("wait", "now")
-	cmd.RunE = withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
+	cmd.RunE = withCheckedOwner(func(cmd *cobra.Command, a *app.App) error {
 		if now {
 			if err := a.DeleteTenant(cmd.Context(), tenant.id); err != nil {
 				return err

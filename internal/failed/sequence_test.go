@@ -104,7 +104,7 @@ func TestStaleRetries(t *testing.T) {
 			token := *st
 			token.by.Token, token.by.Scopes = uuid.New(), auth.Scopes()
 			token.by.Actor = auth.Actor{Type: auth.ByAgent, ID: uuid.NewString()}
-			return hand(Again{Payload: edited})(&token, id)
+			return hand(Again{})(&token, id) // no error names a field that it might correct
 		},
 		"in bulk": func(st *stand, _ uuid.UUID) error {
 			plan := Plan{Fixes: []mend.Fix{{Do: mend.SetField, Field: "lead_time_days", Value: []byte("20")}}, Overwrite: true}

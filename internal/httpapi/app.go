@@ -53,6 +53,8 @@ type operation struct {
 	status  int  // of success; 0: 200
 	file    bool // the body is a file, which the handler reads: see FileBody
 	record  bool // the body carries a record, which may be as large as ingest accepts
+
+	answers reflect.Type // of an answer that is encoded already; nil: the handler returns it
 }
 
 // appAPI collects the operations and their description.
@@ -75,6 +77,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 		"key":     {Type: "http", Scheme: "bearer", Description: "A secret API key, pk_…"},
 	}
 	a := &appAPI{API: humago.New(mux, config), server: s}
+	s.encoded = newEncodings()
 	for _, register := range []func(*appAPI){
 		s.sessionOperations, s.memberOperations, s.workspaceOperations, s.sourceOperations, s.templateOperations,
 		s.keyOperations, s.tokenOperations, s.connectionOperations, s.readingOperations, s.exchangeIDOperations,
@@ -129,6 +132,10 @@ func register[I, O any](a *appAPI, op operation, do func(context.Context, *I) (*
 	if op.file {
 		described.RequestBody = fileBody()
 	}
+	if op.answers != nil {
+		described.Responses = map[string]*huma.Response{"200": {Content: map[string]*huma.MediaType{
+			"application/json": {Schema: a.OpenAPI().Components.Schemas.Schema(op.answers, true, "")}}}}
+	}
 	if op.needs != anybody {
 		described.Security = []map[string][]string{{"session": {}}}
 	}
@@ -167,6 +174,13 @@ func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 			drain(w, r)
 			return
 		}
+		computing, call := a.server.Processors.Enter(r.Context())
+		defer call.Leave()
+		waits(w, call)
+		if op.file {
+			r.Body = slowBody{r.Body, call}
+		}
+		r, ctx = r.WithContext(computing), huma.WithContext(ctx, computing)
 		v := visitor{Device: account.Device{Address: a.server.clientAddr(r), Agent: r.UserAgent(),
 			Browser: shown(r, browserCookieName)}}
 		if op.needs != anybody {
@@ -177,6 +191,10 @@ func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 				return
 			}
 			v.Principal = principal
+			if err := call.For(r.Context(), principal.Tenant); err != nil {
+				writeProblem(ctx, a.server.problem(r.Context(), op.id, err))
+				return
+			}
 		}
 		if err := checkTexts(ctx, op); err != nil {
 			writeProblem(ctx, a.server.problem(r.Context(), op.id, err))

@@ -34,6 +34,7 @@ import (
 	"github.com/quayside/quayside/internal/sales"
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/sending"
+	"github.com/quayside/quayside/internal/share"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/supplier"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -87,8 +88,11 @@ type Server struct {
 
 	OperatorToken string // opens the operator's routes; empty: there are none
 
+	Processors *share.Processors // divided among companies; nil: nobody waits
+
 	draining   atomic.Bool
 	refusals   refusals
+	encoded    *encodings
 	siteOnce   sync.Once
 	siteFiles  map[string]siteFile
 	guidesOnce sync.Once
@@ -170,8 +174,8 @@ func writeFault(w http.ResponseWriter, status int, public *fault.Error) {
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="quayside"`)
 	}
-	if status == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
-		w.Header().Set("Retry-After", "1")
+	if later := status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests; later && w.Header().Get("Retry-After") == "" {
+		w.Header().Set("Retry-After", strconv.Itoa(max(1, seconds(public.Wait))))
 	}
 	writeJSON(w, status, refusal(status, public))
 }

@@ -30,6 +30,7 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.Processors.Record(caller.Tenant)
 	table, err := s.Records.Admit(ctx, caller.Principal, slug)
 	note(w, table.Label())
 	if refused(err) {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/secret"
+	"github.com/quayside/quayside/internal/share"
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
@@ -143,6 +145,26 @@ type recorder struct {
 	read   bool // reading of the body has begun
 
 	stranger bool // refused because of too many unknown keys from this address
+
+	call *share.Call // computes, but not while it writes to the caller's line; nil: nobody counts
+}
+
+// waits says whose time it is that is not spent computing while the caller's line takes the answer.
+func waits(w http.ResponseWriter, call *share.Call) {
+	if recorder, ok := w.(*recorder); ok {
+		recorder.call = call
+	}
+}
+
+// slowBody is a body that is read while a call computes; waiting for it is not computing.
+type slowBody struct {
+	io.ReadCloser
+	call *share.Call
+}
+
+func (b slowBody) Read(p []byte) (int, error) {
+	defer b.call.Away()()
+	return b.ReadCloser.Read(p)
 }
 
 // reading records that reading of the body has begun.
@@ -176,6 +198,7 @@ func (r *recorder) WriteHeader(status int) {
 
 func (r *recorder) Write(p []byte) (int, error) {
 	r.wrote = true
+	defer r.call.Away()()
 	n, err := r.ResponseWriter.Write(p)
 	r.bytes += int64(n)
 	return n, err

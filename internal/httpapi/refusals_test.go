@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -39,6 +40,8 @@ func TestRefusedCallsAreSummed(t *testing.T) {
 		require.Equal(t, http.StatusUnauthorized, call("203.0.113.8", w.keys["unknown"]))
 	}
 	require.Equal(t, http.StatusOK, call("203.0.113.9", w.keys["master"]))
+	require.Eventually(t, func() bool { return strings.Contains(logged.String(), "203.0.113.9") }, time.Minute, time.Millisecond,
+		"a call may be logged after its answer has begun")
 	require.NoError(t, w.app.HTTP.LogRefused(t.Context()))
 	require.NoError(t, w.app.HTTP.LogRefused(t.Context()))
 

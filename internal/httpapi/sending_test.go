@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,4 +63,26 @@ func TestSendingAnOrder(t *testing.T) {
 		return w.read("workspace.order_mails", "state", "1")[0] == "sent"
 	}, time.Minute, 50*time.Millisecond)
 	require.Empty(t, box.Mails)
+
+	// The address is changed by a key; nobody sends the next order without having been told.
+	require.Equal(t, http.StatusOK, w.post("suppliers", `{"external_id":"S1","name":"Tea House","email":"orders@evil.example"}`).status)
+	changed := decode[struct {
+		Digest  string
+		To      []string
+		Last    *mail
+		Changes []struct {
+			Field, Was, Is string
+			ByType         string `json:"by_type"`
+			At             time.Time
+		} `json:"supplier_changes"`
+		Seen string `json:"changes_digest"`
+	}](t, buyer.call(http.MethodGet, path+"mails/draft", nil), http.StatusOK)
+	require.Len(t, changed.Changes, 1)
+	require.Equal(t, "email orders@tea.example orders@evil.example key", strings.Join([]string{changed.Changes[0].Field, changed.Changes[0].Was,
+		changed.Changes[0].Is, changed.Changes[0].ByType}, " "))
+	require.WithinDuration(t, time.Now(), changed.Changes[0].At, time.Minute)
+	body["key"], body["after"], body["to"] = uuid.New(), changed.Last.ID, changed.To
+	requireProblem(t, buyer.call(http.MethodPost, path+"mails", body), http.StatusConflict, "supplier_changed")
+	body["changes_seen"] = changed.Seen
+	decode[mail](t, buyer.call(http.MethodPost, path+"mails", body), http.StatusCreated)
 }

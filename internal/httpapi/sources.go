@@ -70,8 +70,8 @@ type (
 	testAnswerJSON struct {
 		Status   int            `json:"status" doc:"The status of the endpoint's answer."`
 		Body     string         `json:"body" doc:"The body of the endpoint's answer."`
-		Result   string         `json:"result,omitempty" enum:"created,updated,unchanged,stale" doc:"What the record would do to its row."`
-		Dropped  []string       `json:"dropped" doc:"Fields that the table does not accept. Of those that it does not have, the first 500."`
+		Result   string         `json:"result,omitempty" doc:"What the record would do to its row: created, updated, unchanged or stale."`
+		Dropped  []string       `json:"dropped" doc:"Fields that the table does not accept, of those that it does not have the first 500, or that keep another value in the row."`
 		Coerced  []string       `json:"coerced" doc:"Fields that would be converted."`
 		Warnings []warningJSON  `json:"warnings" doc:"What the header Ingest-Warning would say."`
 		Errors   []problemField `json:"errors" doc:"All errors."`

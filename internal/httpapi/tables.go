@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,19 +16,26 @@ import (
 )
 
 type (
-	tableJSON struct {
-		Slug        string            `json:"slug" example:"orders"`
-		Title       string            `json:"title" example:"Orders"`
-		Description string            `json:"description"`
-		BuiltIn     bool              `json:"built_in" doc:"False for a table that the company added."`
-		Columns     []tableColumnJSON `json:"columns" doc:"In the order in which they were registered."`
-		DefaultView defaultViewJSON   `json:"default_view" doc:"How the table is shown by default."`
-		Searchable  bool              `json:"searchable" doc:"Whether search finds its records."`
-		Creatable   bool              `json:"creatable" doc:"Whether people with the permission can create records in it."`
-		Closed      string            `json:"closed,omitempty" doc:"Why records cannot be created."`
-		Identity    []string          `json:"identity" doc:"The columns that identify a record. The first one that has a value counts; a new record needs at least one."`
-		Computed    bool              `json:"computed" doc:"True for a computed view: its rows are computed from other tables when they are read, and cannot be created or changed."`
-		Parameters  []parameterJSON   `json:"parameters" doc:"The query parameters that a computed view takes. None for a table."`
+	// TableFacts are what there is to know of a table beside its columns.
+	TableFacts struct {
+		Slug        string          `json:"slug" example:"orders"`
+		Title       string          `json:"title" example:"Orders"`
+		Description string          `json:"description"`
+		BuiltIn     bool            `json:"built_in" doc:"False for a table that the company added."`
+		ColumnCount int             `json:"column_count" doc:"How many columns it has. getTable describes them."`
+		DefaultView defaultViewJSON `json:"default_view" doc:"How the table is shown by default."`
+		Searchable  bool            `json:"searchable" doc:"Whether search finds its records."`
+		Creatable   bool            `json:"creatable" doc:"Whether people with the permission can create records in it."`
+		Closed      string          `json:"closed,omitempty" doc:"Why records cannot be created."`
+		Identity    []string        `json:"identity" doc:"The columns that identify a record. The first one that has a value counts; a new record needs at least one."`
+		Computed    bool            `json:"computed" doc:"True for a computed view: its rows are computed from other tables when they are read, and cannot be created or changed."`
+		Parameters  []parameterJSON `json:"parameters" doc:"The query parameters that a computed view takes. None for a table."`
+	}
+	// tableSummaryJSON is a table in a list. The columns of all tables together would be megabytes.
+	tableSummaryJSON struct{ TableFacts }
+	tableJSON        struct {
+		TableFacts
+		Columns []tableColumnJSON `json:"columns" doc:"In the order in which they were registered."`
 	}
 	parameterJSON struct {
 		Name        string `json:"name" enum:"as_of,product"`
@@ -139,17 +147,56 @@ func (in InTable) asked(filtered Filtered, ordered Ordered, given Computed) quer
 // tableOperations read tables.
 func (s *Server) tableOperations(a *appAPI) {
 	const tag, path = "Tables", "workspaces/{workspace}/tables"
+	s.describeOperations(a, tag, path)
+	s.rowOperations(a, tag, path)
+	s.recordOperations(a, tag, path+"/{table}/rows/{record}")
+	s.viewOperations(a, tag, path+"/{table}/views")
+}
+
+// describeOperations say which tables there are, and which columns they have.
+func (s *Server) describeOperations(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "listTables", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "List tables and computed views with their columns",
-	}, func(ctx context.Context, _ *InWorkspace) (*body[list[tableJSON]], error) {
-		tables, err := s.Query.Tables(ctx, by(ctx).Principal)
-		var items []tableJSON
-		for _, table := range tables {
-			items = append(items, toTableJSON(table))
+		summary: "List tables and computed views",
+		about:   "Without their columns, which getTable describes. " + aboutUnchanged,
+		answers: reflect.TypeFor[list[tableSummaryJSON]](),
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Unchanged
+	}) (*encodedAnswer, error) {
+		tables, err := s.Query.List(ctx, by(ctx).Principal)
+		if err != nil {
+			return nil, err
 		}
-		return listed(items, false, func(tableJSON) uuid.UUID { return uuid.Nil }), err
+		return s.encoded.answer(in.Unchanged, stampOf(tables), func() any {
+			items := make([]tableSummaryJSON, 0, len(tables))
+			for _, table := range tables {
+				items = append(items, tableSummaryJSON{toTableFacts(table.Summary())})
+			}
+			return list[tableSummaryJSON]{Items: items}
+		})
 	})
+	a.answersUnchanged(path)
+	register(a, operation{
+		id: "getTable", method: http.MethodGet, path: path + "/{table}", tag: tag, needs: auth.Read,
+		summary: "Get a table or computed view with its columns",
+		about:   aboutUnchanged,
+		answers: reflect.TypeFor[tableJSON](),
+	}, func(ctx context.Context, in *struct {
+		InTable
+		Unchanged
+	}) (*encodedAnswer, error) {
+		table, err := s.Query.Find(ctx, by(ctx).Principal, in.Table)
+		if err != nil {
+			return nil, err
+		}
+		return s.encoded.answer(in.Unchanged, "one "+table.Stamp(), func() any { return toTableJSON(table) })
+	})
+	a.answersUnchanged(path + "/{table}")
+}
+
+// rowOperations read the rows of a table, and create records.
+func (s *Server) rowOperations(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "listRows", method: http.MethodGet, path: path + "/{table}/rows", tag: tag, needs: auth.Read,
 		summary: "List rows of a table, filtered and sorted",
@@ -188,7 +235,7 @@ func (s *Server) tableOperations(a *appAPI) {
 		id: "createRow", method: http.MethodPost, path: path + "/{table}/rows", tag: tag, needs: auth.EditRecords,
 		status: http.StatusCreated, record: true,
 		summary: "Create a record",
-		about:   "The values are checked like those of an external system. They must include a column that identifies the record. If the record already exists, the call is refused (exists) and the record is not changed. listTables says which columns can be set and which are required.",
+		about:   "The values are checked like those of an external system. They must include a column that identifies the record. If the record already exists, the call is refused (exists) and the record is not changed. getTable says which columns can be set and which are required.",
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Body struct {
@@ -206,8 +253,6 @@ func (s *Server) tableOperations(a *appAPI) {
 		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, id, query.Parameters{})
 		return &versioned[rowJSON]{etag(row.Version), toRowJSON(row)}, err
 	})
-	s.recordOperations(a, tag, path+"/{table}/rows/{record}")
-	s.viewOperations(a, tag, path+"/{table}/views")
 }
 
 // written returns the values that a person writes to a table. Nothing is written to a computed
@@ -234,7 +279,7 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "editRow", method: http.MethodPatch, path: path, tag: tag, needs: auth.EditRecords, record: true,
 		summary: "Change values of a record in place",
-		about:   "The values are checked like those of an external system. Absent fields keep their value, and null clears it. Columns that identify the record, that the service fills, or that purchasing controls cannot be edited; listTables says which columns can.",
+		about:   "The values are checked like those of an external system. Absent fields keep their value, and null clears it. Columns that identify the record, that the service fills, or that purchasing controls cannot be edited; getTable says which columns can.",
 	}, func(ctx context.Context, in *struct {
 		InRecord
 		Conditional
@@ -281,16 +326,23 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 	})
 }
 
-func toTableJSON(r *query.Relation) tableJSON {
-	table := tableJSON{Slug: r.Slug, Title: r.Title, Description: r.Description, BuiltIn: r.BuiltIn,
-		Columns: []tableColumnJSON{}, Searchable: r.Searchable, Creatable: r.Closed == "", Closed: r.Closed,
-		Identity: r.Identity, Computed: r.Computed, Parameters: []parameterJSON{},
-		DefaultView: defaultViewJSON{r.View.Columns, r.View.Frozen, r.View.SortBy, r.View.SortDesc}}
-	for _, one := range r.Parameters {
-		table.Parameters = append(table.Parameters, parameterJSON(one))
+func toTableFacts(one query.Summary) TableFacts {
+	table := TableFacts{
+		Slug: one.Slug, Title: one.Title, Description: one.Description, BuiltIn: one.BuiltIn, ColumnCount: one.Fields,
+		Searchable: one.Searchable, Creatable: one.Closed == "", Closed: one.Closed, Identity: one.Identity, Computed: one.Computed,
+		DefaultView: defaultViewJSON{one.View.Columns, one.View.Frozen, one.View.SortBy, one.View.SortDesc}, Parameters: []parameterJSON{},
 	}
-	for i := range r.Fields {
-		f := &r.Fields[i]
+	for _, parameter := range one.Parameters {
+		table.Parameters = append(table.Parameters, parameterJSON(parameter))
+	}
+	return table
+}
+
+func toTableJSON(listed query.Listed) tableJSON {
+	table := tableJSON{toTableFacts(listed.Summary()), []tableColumnJSON{}}
+	fields := listed.Relation().Fields
+	for i := range fields {
+		f := &fields[i]
 		column := tableColumnJSON{
 			Name: f.Name, Label: f.Label, Type: f.Type, Kind: f.Kind, Description: f.Description, Nullable: f.Nullable,
 			Choices: f.Choices, References: f.References, Editable: f.Locked == "", Locked: f.Locked, Settable: f.Settable,

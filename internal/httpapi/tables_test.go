@@ -103,23 +103,32 @@ func TestRows(t *testing.T) {
 	}
 	type table struct {
 		Slug    string
+		Count   int `json:"column_count"`
 		Columns []column
 	}
-	tables := decode[page[table]](t, g.call(http.MethodGet, strings.TrimSuffix(g.path, "/suppliers"), nil),
-		http.StatusOK).Items
-	require.Len(t, tables, 14, "seven tables and seven computed views")
-	for _, found := range tables {
+	tables := strings.TrimSuffix(g.path, "/suppliers")
+	listed := decode[page[table]](t, g.call(http.MethodGet, tables, nil), http.StatusOK).Items
+	require.Len(t, listed, 14, "seven tables and seven computed views")
+	seen := 0
+	for _, one := range listed {
+		require.Empty(t, one.Columns, "a list has no columns")
+		found := decode[table](t, g.call(http.MethodGet, tables+"/"+one.Slug, nil), http.StatusOK)
+		require.Len(t, found.Columns, one.Count, one.Slug)
 		for _, c := range found.Columns {
 			if found.Slug == "purchase_order_lines" && c.Name == "status" {
 				require.False(t, c.Editable)
 				require.Contains(t, c.Locked, "approve")
+				seen++
 			}
 			if found.Slug == "suppliers" && c.Name == "lead_time_days" {
 				require.Equal(t, column{"lead_time_days", "Lead time days", "number", "",
 					[]string{"eq", "ne", "in", "gt", "gte", "lt", "lte", "empty"}, true}, c)
+				seen++
 			}
 		}
 	}
+	require.Equal(t, 2, seen)
+	requireProblem(t, g.call(http.MethodGet, tables+"/nobody", nil), http.StatusNotFound, "unknown_table")
 }
 
 // TestLinks checks that rows come with the names of the records that they refer to, but never

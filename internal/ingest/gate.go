@@ -19,10 +19,11 @@ import (
 type Gates struct {
 	// People judges what people and agents write: imported files, edited retries and edits in place.
 	People Gate
-	// Keys judges what external systems send for a guarded row. Their other records are stored without it, and pay nothing
-	// for it but a look at the columns of Guards.
+	// Keys judges what external systems send, if it would change a judged column of a guarded row. Their other records are
+	// stored without it, and pay nothing for it but a look at the columns of Guards.
 	Keys   Gate
-	Guards []string // the columns by which a row is guarded: one of them is set
+	Guards []string // a row is guarded if one of these columns is set
+	Judged []string // the columns that the gate has rules for
 }
 
 // A Gate enforces a table's rules on a record. It runs in the transaction that writes the record, locks the row, and

@@ -61,7 +61,8 @@ func guardedStand(t *testing.T) (stand, *guardian) {
 	t.Helper()
 	db, g := pgtest.New(t), &guardian{}
 	s := New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(), Config{Lanes: 2, Queued: 1000,
-		Gates: map[string]Gates{guardedSlug: {Keys: g.judge, Guards: []string{"created_by_type", "received_here"}}}})
+		Gates: map[string]Gates{guardedSlug: {Keys: g.judge, Guards: []string{"created_by_type", "received_here"},
+			Judged: []string{"status", "price_per_unit"}}}})
 	t.Cleanup(s.Close)
 	st := newStand(t, s, db)
 	admin := db.Admin(t)
@@ -81,8 +82,8 @@ func (st stand) say(by auth.Principal, line, status, note string, dry bool) (Out
 		Body: fmt.Appendf(nil, `{"external_id":%q,"status":%q,"note":%q}`, line, status, note)})
 }
 
-// TestGuardedRows sends records for guarded rows and for others. The gate is asked about those that would change a guarded row,
-// and about no others.
+// TestGuardedRows sends records for guarded rows and for others. The gate is asked about those that would change what it has rules
+// for in a guarded row, and about no others.
 func TestGuardedRows(t *testing.T) {
 	t.Parallel()
 	st, g := guardedStand(t)
@@ -105,11 +106,21 @@ func TestGuardedRows(t *testing.T) {
 		require.Equal(t, "2", st.ask(`SELECT count(*)::text FROM workspace.events e JOIN workspace.purchase_order_lines l ON l.tenant_id = e.tenant_id AND l.id = e.subject
 			WHERE l.tenant_id = $1 AND l.external_id = $2`, st.tenant.ID, line), "one event for each record")
 
-		outcome, err := st.say(st.by(), line, status, "first", false)
-		require.NoError(t, err)
-		require.Equal(t, Unchanged, outcome.Result)
+		for note, want := range map[string]Result{"first": Unchanged, "second": Updated} {
+			outcome, err := st.say(st.by(), line, status, note, false)
+			require.NoError(t, err)
+			require.Equal(t, want, outcome.Result)
+			_, err = st.say(st.by(), line, status, "first", false)
+			require.NoError(t, err)
+			asked, _ := g.take()
+			require.Empty(t, asked, "%s: the gate has no rules for a note", line)
+		}
+		st.write(guardedSlug, fmt.Sprintf(`{"external_id":%q,"expected_arrival_date":"2027-01-31"}`, line))
 		asked, _ := g.take()
-		require.Empty(t, asked, "%s: a record that changes nothing needs no gate", line)
+		require.Empty(t, asked, "%s: the gate has no rules for any of it", line)
+		st.write(guardedSlug, fmt.Sprintf(`{"external_id":%q,"price_per_unit":3}`, line))
+		asked, _ = g.take()
+		require.Equal(t, guarded, len(asked) == 1, line)
 	}
 	_, err := st.say(st.by(), "known-0", "ordered", "first", false)
 	require.NoError(t, err)

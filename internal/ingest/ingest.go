@@ -159,7 +159,7 @@ type Outcome struct {
 	Result    Result
 	EventType string
 	Version   int64    // the row's version after the write
-	Dropped   []string // sent fields that the table does not accept
+	Dropped   []string // sent fields that the table does not accept, or whose value a gate has replaced
 	Passed    int      // fields beyond those of Dropped that the table does not have
 	Coerced   []string // fields stored in another form than sent, by their type or by a rule
 	Warnings  []Warning

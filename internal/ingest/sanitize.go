@@ -63,13 +63,8 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location, typed 
 		if coerced || sent.Mended {
 			record.coerced = append(record.coerced, column.Name)
 		}
-		if column.RecordsPast && implausible(v, zone, time.Now()) {
-			record.warn(WarnDate, column.Name)
-		}
 		got[column.Name] = v
-		if column.Name == skuField && !inDocument(table, column) && strings.TrimSpace(v.text) != v.text {
-			record.warn(WarnPaddedSKU, skuField)
-		}
+		record.warnOf(column, v, zone)
 	}
 	for i := range table.Columns {
 		column := &table.Columns[i]

@@ -191,20 +191,21 @@ func (b *builder) sequenceJudgement() string {
         `, older, b.storedRow())
 }
 
-// unlessStale returns a part of the statement for records without sequences or, for those with one, that part in a form that
-// also knows stale records.
-func (b *builder) unlessStale(part, ordered string) string {
-	if !b.ordered {
+// withSequences returns a part of the statement for records with sequences, or the one for records without.
+func (b *builder) withSequences(part, without string) string {
+	if b.ordered {
 		return part
 	}
-	return fmt.Sprintf(ordered, part)
+	return without
 }
 
-// staleEvent is the event's data and its place among the transactions. A stale record has none: readers of the outbox, by
-// which everything derived follows the records, pass over it.
-const staleEvent = `CASE WHEN c.stale THEN jsonb_build_object('result', 'stale', 'record', c.stored_row)
-            ELSE %s END || jsonb_build_object('sequence', c.sequence),
+// The data of an event, and its place among the transactions, stand around what every event has. A stale record has no
+// place: readers of the outbox, by which everything derived follows the records, pass over it.
+const (
+	staleEvent      = "CASE WHEN c.stale THEN jsonb_build_object('result', 'stale', 'record', c.stored_row) ELSE "
+	sequenceOfEvent = ` END || jsonb_build_object('sequence', c.sequence),
         CASE WHEN NOT c.stale THEN pg_current_xact_id() END`
+)
 
 // storedRow returns the expression for the record that a row "s" holds, as events describe records.
 func (b *builder) storedRow() string {

@@ -19,7 +19,7 @@ import (
 // TestSequenceCost measures the processor time of a record, of this process and of PostgreSQL's together, with and without
 // sequences. It writes batches of as many records as a lane takes at most, in QUAYSIDE_SEQUENCE_COST rounds. PostgreSQL has
 // to run on this machine.
-func TestSequenceCost(t *testing.T) {
+func TestSequenceCost(t *testing.T) { //nolint:paralleltest // it measures processor time
 	rounds, _ := strconv.Atoi(os.Getenv("QUAYSIDE_SEQUENCE_COST"))
 	if rounds == 0 {
 		t.Skip("set QUAYSIDE_SEQUENCE_COST to a number of rounds, such as 9")

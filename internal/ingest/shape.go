@@ -66,7 +66,7 @@ func (s statements) get(t *ticket) statement {
 	for _, c := range t.clean.columns {
 		columns = append(columns, c.column)
 	}
-	stmt := shape{table: t.clean.table, columns: columns, guards: s.gates[t.clean.table.Slug].Guards, mode: t.mode,
+	stmt := shape{table: t.clean.table, columns: columns, gates: s.gates[t.clean.table.Slug], mode: t.mode,
 		ordered: t.ordered()}.build()
 	s.cache.Set(key, stmt)
 	return stmt

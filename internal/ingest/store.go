@@ -17,6 +17,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/share"
 )
 
 var (
@@ -72,6 +73,7 @@ func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how
 	if s.marks.has(t.key()) {
 		lanes = s.detour
 	}
+	defer share.Away(ctx)() // a lane writes the records of many
 	for {
 		if err := lanes.do(t.key(), len(record.Body), record.taken, t); err != nil {
 			return verdict{}, err

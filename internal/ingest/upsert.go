@@ -16,8 +16,8 @@ import (
 //	input     the records, one row each
 //	checked   whether the key is live, the registry unchanged for the record's tenant, the record in time, the row
 //	          in this workspace and the references known; what the row holds now, whether the
-//	          record would change it, and whether the row is guarded
-//	accepted  the records that pass; one that would change a guarded row is left to its gate
+//	          record would change it, and whether a gate decides
+//	accepted  the records that pass, but for those that are left to a gate
 //	written   rows inserted or updated; an unchanged row is not touched
 //	emitted   one event for every record that was written, is unchanged or is stale
 //	sequenced the sequences of records that have one, with the rows that they order
@@ -51,7 +51,7 @@ const (
 type shape struct {
 	table   *registry.Table
 	columns []*registry.Column // present in every record
-	guards  []string           // the columns by which a row is guarded
+	gates   Gates              // the table's
 	mode    mode
 	ordered bool // every record has a sequence; see sequence.go
 }

@@ -31,8 +31,9 @@ func (b *builder) check() string {
 		lock = " FOR NO KEY UPDATE" // in the order of the input, which is that of the keys
 	}
 	checked := make([]string, 0, len(b.targets)+1)
-	if b.guarded() {
-		checked = append(checked, b.isGuarded()+" AS guarded")
+	guarded := b.guarded()
+	if guarded != "" {
+		checked = append(checked, guarded+" AS guarded")
 	}
 	same := []string{"s.id IS NOT NULL"}
 	for i, t := range b.targets {
@@ -101,51 +102,58 @@ func (b *builder) upsert() string {
 		values = append(values, fmt.Sprintf("c.v%d", i))
 	}
 	left, passes := "false", ""
-	if b.guarded() {
-		left = "c.guarded AND " + b.unlessStale("NOT c.same", "%s AND NOT c.stale")
-		passes = " AND (" + b.unlessStale("c.same", "%s OR c.stale") + " OR NOT c.guarded)"
+	if b.guarded() != "" {
+		left = b.withSequences("(c.guarded AND NOT c.stale)", "c.guarded")
+		passes = " AND " + b.withSequences("(c.stale OR NOT c.guarded)", "NOT c.guarded")
 	}
-	data := fmt.Sprintf(`jsonb_build_object('result', CASE WHEN w.id IS NULL THEN 'unchanged' WHEN w.created THEN 'created' ELSE 'updated' END,
-            'record', coalesce(w.record, %s)%s)`, b.recorded, b.added)
 	return fmt.Sprintf(`, accepted AS (
     SELECT * FROM checked c
-    WHERE c.key_live AND c.current AND NOT c.late AND NOT c.elsewhere AND %[14]s AND (c.stored_id IS NOT NULL OR c.complete) AND c.unknown = '{}'%[20]s
+    WHERE c.key_live AND c.current AND NOT c.late AND NOT c.elsewhere AND NOT %[16]s AND (c.stored_id IS NOT NULL OR c.complete) AND c.unknown = '{}'%[23]s
 ), written AS (
     INSERT INTO %[1]s AS t (%[2]s)
-    SELECT %[3]s FROM accepted c WHERE %[15]s ORDER BY c.ord
+    SELECT %[3]s FROM accepted c WHERE NOT c.same%[17]s ORDER BY c.ord
     ON CONFLICT %[4]s %[5]s
-    RETURNING t.id, t.tenant_id, t.%[6]s AS identity, t.version, (t.xmax = 0) AS created, %[10]s AS waits, %[7]s AS record
+    RETURNING t.id, t.tenant_id, t.%[6]s AS identity, t.version, (t.xmax = 0) AS created, %[11]s AS waits, %[7]s AS record
 ), emitted AS (
-    INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, %[16]s)
-    SELECT c.tenant_id, coalesce(w.id, c.stored_id), c.event_id, c.workspace_id, $%[8]d, $%[9]d,
+    INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data%[18]s)
+    SELECT c.tenant_id, coalesce(w.id, c.stored_id), c.event_id, c.workspace_id, $%[9]d, $%[10]d,
         coalesce(w.version, c.stored_version), c.actor, c.request_id,
-        %[17]s
+        %[19]sjsonb_build_object('result', CASE WHEN w.id IS NULL THEN 'unchanged' WHEN w.created THEN 'created' ELSE 'updated' END,
+            'record', coalesce(w.record, %[8]s)%[15]s)%[20]s
     FROM accepted c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity
-    WHERE w.id IS NOT NULL OR %[12]s%[13]s
+    WHERE w.id IS NOT NULL OR %[13]s%[14]s
 )
-SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, c.warned, %[19]s AS guarded,
-    %[11]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version%[18]s
+SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown, c.warned, %[22]s AS guarded,
+    %[12]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version%[21]s
 FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
 		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(),
 		quote(b.table.ConflictColumn),
-		b.record, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode)+b.sequenceNote(),
-		b.unlessStale("NOT c.newer", "(c.stale OR %s)"), b.unlessStale("NOT c.same", "%s AND NOT c.stale"),
-		b.unlessStale("data", "%s, xid"), b.unlessStale(data, staleEvent), b.unlessStale("", "%s, c.stale"),
+		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(),
+		retryNote(b.mode)+b.sequenceNote(), b.added,
+		b.withSequences("(c.newer AND NOT c.stale)", "c.newer"), b.withSequences(" AND NOT c.stale", ""), b.withSequences(", xid", ""),
+		b.withSequences(staleEvent, ""), b.withSequences(sequenceOfEvent, ""), b.withSequences(", c.stale", ""),
 		left, passes)
 }
 
-// guarded reports whether the statement leaves records for guarded rows to their gate.
-func (b *builder) guarded() bool {
-	return len(b.guards) > 0 && (b.mode == write || b.mode == lockFirst)
-}
-
-// isGuarded is true if one of the columns by which the stored row is guarded is set.
-func (b *builder) isGuarded() string {
-	set := make([]string, 0, len(b.guards))
-	for _, name := range b.guards {
+// guarded is true for a record that would change a judged column of a guarded row, which is left to the table's gate. It is
+// empty if the statement leaves none to it.
+func (b *builder) guarded() string {
+	if b.mode != write && b.mode != lockFirst {
+		return ""
+	}
+	var set, changed []string
+	for _, name := range b.gates.Guards {
 		set = append(set, "s."+quote(name)+" IS NOT NULL")
 	}
-	return "(" + strings.Join(set, " OR ") + ")"
+	for _, t := range b.targets {
+		if t.updated && t.only == "" && slices.Contains(b.gates.Judged, t.column) {
+			changed = append(changed, fmt.Sprintf("%s IS DISTINCT FROM %s", t.stored, t.value))
+		}
+	}
+	if set == nil || changed == nil {
+		return ""
+	}
+	return fmt.Sprintf("((%s) AND (%s))", strings.Join(set, " OR "), strings.Join(changed, " OR "))
 }
 
 // onConflict updates the sent columns of a row that is in this workspace, at the version
@@ -184,7 +192,7 @@ func (b *builder) settled() string {
 	if b.mode.locks() {
 		return "c.stored_id IS NOT NULL"
 	}
-	return b.unlessStale("c.same", "(%s OR c.stale)")
+	return b.withSequences("(c.same OR c.stale)", "c.same")
 }
 
 // waits is true for a written row "t" that waits for a record that has not arrived.

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -19,7 +20,7 @@ type verdict struct {
 	stale     bool     // a delivery with a greater sequence is stored
 	fresh     bool     // the row did not exist
 	unknown   []string // references that were not found
-	guarded   bool     // the record would change a guarded row: its gate decides
+	guarded   bool     // the record would change what a gate has rules for: that decides
 	warned    string   // the codes of the statement's warnings, separated by spaces
 	nearKey   bool     // the row is new, and its key differs from a stored one only by white space or case
 	sure      bool     // false if a concurrent writer changed the row between read and write
@@ -40,7 +41,7 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	}
 	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType()}
 	if !v.stale { // of a stale record nothing was stored in any form
-		outcome.Dropped, outcome.Passed = append(clean.dropped, v.ruled...), clean.passed
+		outcome.Dropped, outcome.Passed = slices.Concat(clean.dropped, v.ruled), clean.passed
 		outcome.Coerced, outcome.Warnings = clean.coerced, v.warnings(clean)
 	}
 	if v.version != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quayside/quayside/internal/plausible"
 	"github.com/quayside/quayside/internal/registry"
 )
 
@@ -84,8 +85,15 @@ func (r *sanitized) warn(code, field string) {
 	}
 }
 
-// earliest is the first year of a plausible time in a column that records the past.
-const earliest = 2000
+// warnOf warns of a value that is probably not what the sender means.
+func (r *sanitized) warnOf(column *registry.Column, v value, zone *time.Location) {
+	if column.RecordsPast && implausible(v, zone, time.Now()) {
+		r.warn(WarnDate, column.Name)
+	}
+	if column.Name == skuField && !inDocument(r.table, column) && strings.TrimSpace(v.text) != v.text {
+		r.warn(WarnPaddedSKU, skuField)
+	}
+}
 
 // implausible reports whether a time in a column that records the past is before 2000 or after tomorrow, by the calendar of
 // the workspace.
@@ -98,8 +106,13 @@ func implausible(v value, zone *time.Location, now time.Time) bool {
 	if err != nil {
 		at, err = time.ParseInLocation(time.DateOnly, v.text, zone)
 	}
-	year, month, day := now.In(zone).Date()
-	return err == nil && (at.In(zone).Year() < earliest || !at.Before(time.Date(year, month, day+2, 0, 0, 0, 0, zone)))
+	return err == nil && !plausible.Day(dayOf(at.In(zone)), dayOf(now.In(zone)))
+}
+
+// dayOf returns midnight in UTC of a time's own calendar day.
+func dayOf(at time.Time) time.Time {
+	year, month, day := at.Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
 // warnings returns all warnings of a stored record: those of sanitize, and those that only the database knows.

@@ -1,4 +1,3 @@
-//race:detect two services write at once
 package ingest
 
 import (

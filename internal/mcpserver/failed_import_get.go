@@ -28,7 +28,7 @@ type (
 		At      time.Time `json:"at"`
 		By      string    `json:"by"`
 		Edited  bool      `json:"edited"`
-		Code    string    `json:"code" jsonschema:"created, updated or unchanged if it was stored; stale if a newer delivery was; otherwise the reason."`
+		Code    string    `json:"code" jsonschema:"created, updated or unchanged if stored; stale if a newer one is; else the reason."`
 		Message string    `json:"message,omitempty"`
 	}
 )

@@ -23,7 +23,7 @@ type (
 		ID      uuid.UUID     `json:"id"`
 		Stored  bool          `json:"stored" jsonschema:"The record was stored, and the failed import is resolved."`
 		Would   bool          `json:"would_be_stored" jsonschema:"For a preview: whether confirm would store the record."`
-		Result  ingest.Result `json:"result,omitempty" jsonschema:"created, updated, unchanged, or stale: a newer delivery is stored, nothing is changed, and confirm closes the import."`
+		Result  ingest.Result `json:"result,omitempty" jsonschema:"created, updated, unchanged, or stale: a newer delivery is stored; confirm closes the import."`
 		Dropped []string      `json:"dropped,omitempty" jsonschema:"Fields that the table does not accept."`
 		Coerced []string      `json:"coerced,omitempty" jsonschema:"Fields that are converted before they are stored."`
 		Cut     bool          `json:"cut,omitzero" jsonschema:"There are more such fields than are listed."`

@@ -33,6 +33,7 @@ import (
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/search"
+	"github.com/quayside/quayside/internal/share"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/thread"
@@ -58,6 +59,8 @@ type Server struct {
 	Threads  *thread.Service
 	BaseURL  string // as callers see it
 	MaxBody  int64  // largest size of one record in bytes; a call may carry one
+
+	Processors *share.Processors // divided among companies; nil: nobody waits
 }
 
 // tools lists all tools, in the order in which an assistant is likely to need them.
@@ -176,7 +179,13 @@ func (s *Server) identified(next http.Handler) http.Handler {
 			s.refuse(w, r, err)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, by)))
+		ctx, call := s.Processors.Enter(r.Context())
+		defer call.Leave()
+		if err := call.For(ctx, by.Tenant); err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, callerKey{}, by)))
 	})
 }
 
@@ -223,7 +232,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		w.Header().Set("WWW-Authenticate", challenge)
 	case http.StatusServiceUnavailable:
-		s.Log.ErrorContext(r.Context(), "token not checked", "err", err)
+		s.Log.ErrorContext(r.Context(), "call not taken", "err", err)
 		w.Header().Set("Retry-After", "1")
 	case http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(public.Wait.Seconds()))))

@@ -12,7 +12,7 @@ import (
 
 type (
 	tableDefineIn struct {
-		Table object `json:"table" jsonschema:"{name, slug, description, columns: [{name, type: text|number|boolean|date|datetime|uuid, required, choices, minimum, maximum, default, references: slug, people_only, description, example}], sequence: the column that orders deliveries}. Every table has external_id. A number without minimum or maximum is within ±1000000000000."`
+		Table object `json:"table" jsonschema:"{name, slug, description, columns: [{name, type: text|number|boolean|date|datetime|uuid, required, choices, minimum, maximum, default, references: slug, people_only, description, example}], sequence: column that orders deliveries}. Every table has external_id. Bounds default to ±1e12."`
 	}
 	columnDefineIn struct {
 		ViewSlug string `json:"view_slug" jsonschema:"The table's slug."`

@@ -88,13 +88,13 @@ func (s *Server) withTableNames(ctx context.Context, by auth.Principal, err erro
 	if !fault.HasCode(err, "unknown_table") {
 		return err
 	}
-	relations, listErr := s.Query.Tables(ctx, by)
+	relations, listErr := s.Query.List(ctx, by)
 	if listErr != nil {
 		return listErr
 	}
 	slugs := make([]string, 0, len(relations))
 	for _, relation := range relations[:min(len(relations), mostNamed)] {
-		slugs = append(slugs, relation.Slug)
+		slugs = append(slugs, relation.Slug())
 	}
 	return fault.InField("view_slug", "unknown_table", "there is no such table; there are %s", strings.Join(slugs, ", "))
 }

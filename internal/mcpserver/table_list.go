@@ -59,9 +59,10 @@ func (s *Server) listTables(ctx context.Context, by auth.Principal) (tables []li
 			LastRecordAt: one.LastRecordAt, OpenFailures: one.OpenFailures,
 		})
 	}
-	relations, err := s.Query.Tables(ctx, by)
-	for _, one := range relations {
-		if one.Computed {
+	relations, err := s.Query.List(ctx, by)
+	for _, listed := range relations {
+		if listed.Computed() {
+			one := listed.Summary()
 			tables = append(tables, listedTable{Slug: one.Slug, Title: one.Title, Description: one.Description, Computed: true})
 		}
 	}

@@ -44,17 +44,6 @@ func (c *Cells) CheckRole(ctx context.Context) error {
 	})
 }
 
-// LoginEscapes reports whether the login behind the role could leave row security by SET ROLE
-// NONE, because it is a superuser or owns the tables. The service works with such a login, but
-// should have a login of its own.
-func (c *Cells) LoginEscapes(ctx context.Context) (escapes bool, err error) {
-	err = c.read(ctx, func(queries *q.Queries) (err error) {
-		escapes, err = queries.LoginEscapes(ctx)
-		return err
-	})
-	return escapes, err
-}
-
 // CheckMigrations refuses a database that lacks migrations of this binary. A database that is
 // ahead is fine: migrations expand before they contract.
 func (c *Cells) CheckMigrations(ctx context.Context) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river/rivertype"
 )
 
 // TakeTurns takes up to most jobs of a queue for an instance, as a client does that has so many places free.
@@ -17,8 +16,8 @@ func (c *Cells) TakeTurns(ctx context.Context, queue, instance string, most int)
 }
 
 // Wanted reports whether another company waits for the place of a running job.
-func (c *Cells) Wanted(ctx context.Context, queue string, id int64) bool {
-	return (&place{cells: c, job: &rivertype.JobRow{ID: id, Queue: queue}}).isWanted(ctx)
+func (c *Cells) Wanted(ctx context.Context, queue string) bool {
+	return (&place{cells: c, queue: queue}).isWanted(ctx)
 }
 
 // TakeTurn is the statement that takes a job, for its plan.

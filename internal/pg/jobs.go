@@ -71,7 +71,7 @@ func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues ma
 		Logger:               slog.New(warnings{log.Handler()}),
 		Middleware: []rivertype.Middleware{river.WorkerMiddlewareFunc(
 			func(ctx context.Context, row *rivertype.JobRow, work func(context.Context) error) error {
-				held := &place{cells: c, job: row}
+				held := &place{cells: c, queue: row.Queue}
 				return work(share(ctx, held.isWanted))
 			})},
 	})

@@ -85,6 +85,14 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.add_counts(a jsonb, b jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT coalesce(jsonb_object_agg(c.name, c.n), '{}') FROM (
+        SELECT e.key AS name, sum(e.value::bigint) AS n
+        FROM (SELECT * FROM jsonb_each_text(a) UNION ALL SELECT * FROM jsonb_each_text(b)) e GROUP BY e.key) c
+$$;
+
 CREATE FUNCTION workspace.add_to_orders(shares workspace.order_share[]) RETURNS void
     LANGUAGE plpgsql
     SET enable_nestloop TO 'on'
@@ -654,22 +662,28 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) RETURNS TABLE(product_name text, supplier_name text, variant_external_id text, product_external_id text)
+CREATE FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) RETURNS TABLE(product_name text, supplier_name text, variant_external_id text, product_external_id text, sku_warning text)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
-    SELECT p.name, s.name, p.external_id, p.product_external_id
-    FROM (SELECT CASE WHEN line_product_id IS NOT NULL THEN line_product_id ELSE (
-        SELECT CASE WHEN count(c.external_id) < 2 THEN min(c.id) FILTER (WHERE c.place = 1) END
+    SELECT p.name, s.name, p.external_id, p.product_external_id,
+        CASE WHEN line_sku IS NULL OR p.sku = line_sku THEN NULL
+            WHEN line_product_id IS NULL THEN CASE WHEN found.articles = 0 THEN 'sku_unknown' ELSE 'sku_ambiguous' END
+            WHEN (SELECT true FROM workspace.products o
+                WHERE o.tenant_id = of_tenant AND o.workspace_id = of_workspace AND o.sku = line_sku LIMIT 1) THEN 'sku_product_mismatch'
+            ELSE 'sku_unknown' END
+    FROM (
+        SELECT count(*) AS articles, CASE WHEN count(c.external_id) < 2 THEN min(c.id) FILTER (WHERE c.place = 1) END AS id
         FROM (
             SELECT c.id, c.external_id, row_number() OVER (ORDER BY c.external_id NULLS LAST) AS place
             FROM workspace.products c
-            WHERE c.tenant_id = of_tenant AND c.workspace_id = of_workspace AND c.sku = line_sku
+            WHERE line_product_id IS NULL AND c.tenant_id = of_tenant AND c.workspace_id = of_workspace AND c.sku = line_sku
             LIMIT 2
         ) c
-    ) END AS id) article
+    ) found
     LEFT JOIN LATERAL (
-        SELECT p.name, p.external_id, p.product_external_id, p.supplier_id FROM workspace.products p
-        WHERE p.tenant_id = of_tenant AND p.workspace_id = of_workspace AND p.id = article.id LIMIT 1
+        SELECT p.name, p.sku, p.external_id, p.product_external_id, p.supplier_id FROM workspace.products p
+        WHERE p.tenant_id = of_tenant AND p.workspace_id = of_workspace
+          AND p.id = CASE WHEN line_product_id IS NOT NULL THEN line_product_id ELSE found.id END LIMIT 1
     ) p ON true
     LEFT JOIN LATERAL (
         SELECT s.name FROM workspace.suppliers s
@@ -3008,7 +3022,9 @@ CREATE TABLE workspace.source_hours (
     hour timestamp with time zone NOT NULL,
     accepted bigint NOT NULL,
     failed bigint NOT NULL,
-    stale bigint DEFAULT 0 NOT NULL
+    stale bigint DEFAULT 0 NOT NULL,
+    warned jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT source_hours_warned_check CHECK ((jsonb_typeof(warned) = 'object'::text))
 );
 
 ALTER TABLE ONLY workspace.source_hours FORCE ROW LEVEL SECURITY;
@@ -4923,6 +4939,9 @@ GRANT ALL ON FUNCTION control.kept_since(of_name text) TO quayside_system;
 REVOKE ALL ON FUNCTION control.protect(protected regclass, tenant_column name) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION control.protect_person(protected regclass, person_column name) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION workspace.add_counts(a jsonb, b jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.add_counts(a jsonb, b jsonb) TO quayside_app;
 
 REVOKE ALL ON FUNCTION workspace.add_to_orders(shares workspace.order_share[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.add_to_orders(shares workspace.order_share[]) TO quayside_app;

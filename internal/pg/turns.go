@@ -96,14 +96,14 @@ func takeTurns(ctx context.Context, tx pgx.Tx, queue, instance string, most int)
 const (
 	// askEvery is how often a running job asks whether another company waits.
 	askEvery = 250 * time.Millisecond
-	// waitingSince is for how long the other's job has been due then: until an instance with a place free would have taken it.
+	// waitingSince is for how long the other company's job has been due then: until an instance with a place free would have taken it.
 	waitingSince = fetchEvery
 )
 
 // place is a place in a queue that a running job holds.
 type place struct {
 	cells *Cells
-	job   *rivertype.JobRow
+	queue string
 
 	mu     sync.Mutex
 	asked  time.Time
@@ -118,7 +118,7 @@ func (p *place) isWanted(ctx context.Context) bool {
 		return p.wanted
 	}
 	p.asked = time.Now()
-	err := p.cells.pools[background].QueryRow(ctx, wantedByOthers, p.job.Queue, p.job.ID, waitingSince, jobTimeout).Scan(&p.wanted)
+	err := p.cells.pools[background].QueryRow(ctx, wantedByOthers, p.queue, waitingSince, jobTimeout).Scan(&p.wanted)
 	return err == nil && p.wanted
 }
 

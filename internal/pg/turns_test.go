@@ -147,9 +147,9 @@ func (m *queueModel) told(company string) (overtaken []string) {
 // taken is the one whose turn it is, and no company gets a second turn while another waits for its first place.
 func TestTurns(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64() //nolint:gosec // a test
+	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
+	random := rand.New(rand.NewPCG(seed, 0))
 	j := newJobTable(t)
 	m := &queueModel{waiting: map[string][]int64{}, running: map[int64]string{}, served: map[string]int{},
 		since: map[string]map[string]int{}}
@@ -264,7 +264,7 @@ func TestWanted(t *testing.T) {
 	j := newJobTable(t)
 	running := j.add("a")
 	require.Equal(t, []int64{running}, j.take("one", 1))
-	wanted := func() bool { return j.db.Wanted(t.Context(), turnQueue, running) }
+	wanted := func() bool { return j.db.Wanted(t.Context(), turnQueue) }
 	require.False(t, wanted(), "nobody waits")
 	j.add("a")
 	require.False(t, wanted(), "the same company waits")
@@ -318,6 +318,23 @@ func (j *jobTable) read() int {
 	}
 	require.NoError(j.t, json.Unmarshal(text, &plans))
 	return plans[0].Plan.Hit + plans[0].Plan.Read
+}
+
+// TestCountJobs counts jobs by queue and state. A queue without jobs has zeros.
+func TestCountJobs(t *testing.T) {
+	t.Parallel()
+	j := newJobTable(t)
+	for range 3 {
+		j.add("a")
+	}
+	j.take("one", 1)
+	told := map[string]int64{}
+	require.NoError(t, j.db.CountJobs(t.Context(), []string{turnQueue, "mails"}, func(queue, state string, count int64, oldest time.Duration) {
+		told[queue+" "+state] = count
+		require.Equal(t, count > 0, oldest > 59*time.Minute, "%s %s", queue, state)
+	}))
+	require.Equal(t, map[string]int64{"imports available": 2, "imports running": 1, "imports retryable": 0, "imports scheduled": 0,
+		"imports discarded": 0, "mails available": 0, "mails running": 0, "mails retryable": 0, "mails scheduled": 0, "mails discarded": 0}, told)
 }
 
 // turnJob is a job of a company, done by a function of the test.

@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/quayside/quayside/internal/share"
 )
 
 // InTenant runs fn in one transaction of the tenant's cell, with row security bound to that
@@ -36,6 +38,7 @@ func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patien
 // compiling one with many expressions takes seconds. Nor are the results of look-ups kept for
 // repeats: the planner also does that where no look-up repeats, which has taken seconds.
 func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Duration, fn func(pgx.Tx) error) error {
+	defer share.Away(ctx)()
 	pool := c.pools[marked(ctx, reads)]
 	leave, err := pool.sit(ctx, tenant)
 	if err != nil {
@@ -76,6 +79,7 @@ func (c *Cells) InSystem(ctx context.Context, fn func(pgx.Tx) error) error {
 // InSystemFor is InSystem for one of many who call. At most a share of the connections is in use for
 // each of them, so that nobody's calls keep the others waiting.
 func (c *Cells) InSystemFor(ctx context.Context, who uuid.UUID, fn func(pgx.Tx) error) error {
+	defer share.Away(ctx)()
 	leave, err := c.pools[people].sit(ctx, who)
 	if err != nil {
 		return err
@@ -118,9 +122,11 @@ func (c *Cells) in(ctx context.Context, pool *pgxpool.Pool, settings []setting, 
 }
 
 // inMode begins a transaction, applies the settings, runs fn and commits. The commit does not
-// depend on the caller's context: it has its own deadline, after which its outcome is unknown.
+// depend on the caller's context: it has its own deadline, after which its outcome is unknown. Its
+// time is not the caller's share of the processors, but of the connections.
 func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptions, settings []setting,
 	fn func(pgx.Tx) error) error {
+	defer share.Away(ctx)()
 	conn, err := c.acquire(ctx, pool, mode.AccessMode == pgx.ReadOnly)
 	if err != nil {
 		return err

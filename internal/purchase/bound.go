@@ -4,10 +4,11 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/plausible"
 )
 
 // largest is the greatest quantity, price and amount. The registry has the same bound for the records that systems send.
-var largest = decimal.New(1, 12)
+var largest = decimal.NewFromInt(plausible.Most)
 
 func withinBound(field string, n decimal.Decimal) error {
 	if n.GreaterThan(largest) {
@@ -16,9 +17,9 @@ func withinBound(field string, n decimal.Decimal) error {
 	return nil
 }
 
-// plausible refuses a new quantity or price above the bound: the sum of two receipts may be above it, although neither is.
+// bounded refuses a new quantity or price above the bound: the sum of two receipts may be above it, although neither is.
 // Whatever else of a line that is above it already can still be changed.
-func plausible(before, after row) error {
+func bounded(before, after row) error {
 	for _, one := range []struct {
 		field    string
 		was, now decimal.Decimal

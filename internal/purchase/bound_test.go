@@ -61,7 +61,7 @@ func TestPlausibleLines(t *testing.T) {
 		{"less, but still beyond it", line("1e20", "0", ""), line("1e19", "0", ""), "quantity_ordered"},
 		{"back within it", line("1e20", "0", "1e20"), line("7", "0", ""), ""},
 	} {
-		err := plausible(tt.before, tt.after)
+		err := bounded(tt.before, tt.after)
 		if tt.field == "" {
 			require.NoError(t, err, tt.name)
 			continue

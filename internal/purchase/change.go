@@ -175,7 +175,7 @@ func (c *change) one(ctx context.Context, r *row, version int64, do func(context
 
 // write stores a changed line with the event and the audit row that say so.
 func (c *change) write(ctx context.Context, before row, r *row) error {
-	if err := plausible(before, *r); err != nil {
+	if err := bounded(before, *r); err != nil {
 		return err
 	}
 	stored, err := c.queries.UpdateLine(ctx, q.UpdateLineParams{

@@ -15,6 +15,10 @@ import (
 // the line, or booked a receipt of it. KeyGate judges what external systems say of such a line. They write all others freely.
 var Guards = []string{"created_by_type", "received_here"}
 
+// Judged are the columns that KeyGate has rules for.
+var Judged = []string{"status", "quantity_received", "sku", "product_id", "supplier_id", "quantity_ordered", "price_per_unit",
+	"currency", "order_no"}
+
 // KeyGate judges what an external system says of a guarded line, in the transaction that writes it, under the line's lock.
 // It refuses nothing. What the record may not change keeps the value that it has or gets the one that follows, and the sender is
 // told the field.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/purchase"
@@ -317,6 +318,29 @@ func TestFloorOfASplit(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, o.now(lines[i]).QuantityReceived.String())
 	}
+}
+
+// TestKeyGateKeepsTheLock: a record that would open a second line for a recommendation is refused and kept, as ever.
+func TestKeyGateKeepsTheLock(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	drafted := wanted()
+	drafted.RecommendationKey = purchase.RecommendationKey(o.tenant.ID, "P1", purchase.Everywhere, 1)
+	first, err := o.lines.DraftConfirmed(t.Context(), o.maker, []purchase.NewLine{drafted})
+	require.NoError(t, err)
+	cancelled, err := o.lines.Cancel(t.Context(), o.maker, refs(first...), "not needed")
+	require.NoError(t, err)
+	o.exec("UPDATE workspace.purchase_order_lines SET recommendation_key = $2 WHERE id = $1", o.in(purchase.Draft).ID, drafted.RecommendationKey)
+	for _, by := range []auth.Principal{o.plain, o.trusted} {
+		_, err = o.tell(by, cancelled[0], `"status": "draft"`)
+		require.True(t, fault.Is(err, fault.Invalid), "%v", err)
+		require.True(t, fault.HasCode(err, "recommendation_locked"), "%v", err)
+	}
+	require.Equal(t, purchase.Cancelled, o.now(cancelled[0]).Status)
+	var kept int
+	require.NoError(t, o.admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.failed_imports WHERE code = 'recommendation_locked' AND record_key = $1",
+		cancelled[0].ExternalID).Scan(&kept))
+	require.NotZero(t, kept)
 }
 
 // TestKeyGateDryRun: a dry run answers as the record would be, and leaves nothing behind.

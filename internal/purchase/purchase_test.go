@@ -40,7 +40,8 @@ type office struct {
 }
 
 // gates are the rules of lines, wired as in the service.
-var gates = map[string]ingest.Gates{slug: {People: through(purchase.Gate), Keys: through(purchase.KeyGate), Guards: purchase.Guards}}
+var gates = map[string]ingest.Gates{slug: {People: through(purchase.Gate), Keys: through(purchase.KeyGate), Guards: purchase.Guards,
+	Judged: purchase.Judged}}
 
 func through(gate func(context.Context, pgx.Tx, purchase.Claim) (purchase.Ruling, error)) ingest.Gate {
 	return func(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {

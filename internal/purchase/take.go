@@ -126,7 +126,7 @@ func (t *taking) create(ctx context.Context, one Taken) (r row, err error) {
 		r.Status, r.OrderedAt = string(Ordered), &now
 	}
 	one.apply(&r)
-	if err := plausible(row{}, r); err != nil {
+	if err := bounded(row{}, r); err != nil {
 		return r, err
 	}
 	r.WorkspacePurchaseOrderLine, err = t.queries.InsertTakenLine(ctx, q.InsertTakenLineParams{
@@ -281,7 +281,7 @@ func (t *taking) step(ctx context.Context, before row, r *row) error {
 	if was, _ := differences(before, *r); len(was) == 0 {
 		return nil
 	}
-	if err := plausible(before, *r); err != nil {
+	if err := bounded(before, *r); err != nil {
 		return err
 	}
 	stored, err := t.queries.UpdateTakenLine(ctx, q.UpdateTakenLineParams{

@@ -61,7 +61,7 @@ func TestRejectsKeepTheirSequence(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.answer = func(_ int, record map[string]any) (int, map[string]string, string) {
-		if strings.HasPrefix(record["note"].(string), "bad") {
+		if note, _ := record["note"].(string); strings.HasPrefix(note, "bad") {
 			return 422, nil, `{"ok":false,"error":"note: bad"}`
 		}
 		return 200, nil, `{"ok":true}`

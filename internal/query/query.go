@@ -80,25 +80,13 @@ type Page struct {
 	SearchCut  bool   // the search may have found more than MostFound records; only the best are returned
 }
 
-// Tables lists the relations that can be read: tables, then computed views.
-func (s *Service) Tables(ctx context.Context, by auth.Principal) ([]*Relation, error) {
-	if err := by.Require(auth.Read); err != nil {
-		return nil, err
-	}
-	tables, err := s.tables.All(ctx, by.Tenant)
-	relations := make([]*Relation, 0, len(tables))
-	for _, table := range tables {
-		relations = append(relations, fromTable(table))
-	}
-	return append(relations, computed...), err
-}
-
 // Table describes one relation.
 func (s *Service) Table(ctx context.Context, by auth.Principal, slug string) (*Relation, error) {
-	if err := by.Require(auth.Read); err != nil {
+	found, err := s.Find(ctx, by, slug)
+	if err != nil {
 		return nil, err
 	}
-	return s.relation(ctx, by, slug, s.tables.Reload)
+	return found.Relation(), nil
 }
 
 // relation finds a relation by its slug. A computed view is known without the registry.

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/registry"
-	"github.com/quayside/quayside/internal/search"
 )
 
 // Relation is something that can be read by its slug: its columns, and the SQL for its rows.
@@ -104,18 +103,21 @@ func fromTable(table *registry.Table) *Relation {
 		table: table, key: "t." + quote("id"), version: "t." + quote("version"), byName: map[string]int{},
 		from: "workspace." + quote(table.Slug), where: "t.tenant_id = $1::uuid AND t.workspace_id = $2::uuid",
 	}
-	r.Searchable = r.BuiltIn && search.Covers(table.Slug)
+	r.Searchable = searchable(table)
 	if table.Generic {
 		r.from = "workspace.records"
 		r.where += " AND t.slug = " + literal(table.Slug)
 	}
-	r.system("id")
+	r.system(systemFirst...)
 	for i := range table.Columns {
 		r.add(tableField(table, &table.Columns[i]))
 	}
-	r.system("version", "created_at", "updated_at", "workspace_id")
+	r.system(systemLast...)
 	return r
 }
+
+// The columns that every table has, before and behind its own.
+var systemFirst, systemLast = []string{"id"}, []string{"version", "created_at", "updated_at", "workspace_id"}
 
 // tableField describes a registered column. The columns of a generic table, and those that a company has added to a
 // built-in one, are members of a JSON document; an older record may lack one that is required now.

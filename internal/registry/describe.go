@@ -208,15 +208,16 @@ func (c *Column) jsonSchema() map[string]any {
 		Date: {"string", "date"}, Datetime: {"string", "date-time"}, UUID: {"string", "uuid"},
 	}
 	kind := kinds[c.Type]
-	schema := map[string]any{"type": []string{kind[0], "null"}, "description": strings.TrimSpace(c.Description)}
+	description := strings.TrimSpace(c.Description)
+	if c.RecordsPast {
+		description += " A date before 2000 or after tomorrow gets a warning."
+	}
+	schema := map[string]any{"type": []string{kind[0], "null"}, "description": description}
 	if !c.Nullable {
 		schema["type"] = kind[0]
 	}
 	if kind[1] != "" {
 		schema["format"] = kind[1]
-	}
-	if c.RecordsPast {
-		schema["description"] = schema["description"].(string) + " A date before 2000 or after tomorrow gets a warning."
 	}
 	if c.Choices != nil {
 		choices := make([]any, 0, len(c.Choices)+1)

@@ -139,7 +139,9 @@ func (t *Table) index() {
 		if column.Type == Text && column.MaxLength == 0 && (t.Identifies(column) || column.Reference != nil) {
 			column.MaxLength = MaxKeyLength
 		}
-		column.bound()
+		if column.Name != t.Sequence { // a sequence has bounds of its own, such as those of milliseconds
+			column.bound()
+		}
 	}
 }
 

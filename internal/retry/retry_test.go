@@ -16,13 +16,14 @@ func TestPauses(t *testing.T) {
 	var pauses retry.Pauses[string]
 	now := time.Date(2026, 7, 6, 14, 2, 0, 0, time.UTC)
 	broken := errors.New("broken")
-	for _, want := range []time.Duration{1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300} {
+	for _, seconds := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300} {
+		want := time.Duration(seconds) * time.Second
 		require.True(t, pauses.Due("bad", now))
 		pauses.Note("bad", broken, now)
 		pauses.Note("good", nil, now)
-		require.False(t, pauses.Due("bad", now.Add(want*time.Second-1)))
+		require.False(t, pauses.Due("bad", now.Add(want-1)))
 		require.True(t, pauses.Due("good", now))
-		now = now.Add(want * time.Second)
+		now = now.Add(want)
 	}
 	pauses.Note("bad", nil, now)
 	pauses.Note("bad", broken, now)

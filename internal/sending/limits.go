@@ -2,6 +2,7 @@ package sending
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -169,9 +170,8 @@ func seconds(age float64) time.Duration { return max(0, time.Duration(age*float6
 
 // firstID returns an id that is below all that are made from a moment on.
 func firstID(at time.Time) (id uuid.UUID) {
-	ms := at.UnixMilli()
-	for i := range 6 {
-		id[i] = byte(ms >> (40 - 8*i))
-	}
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(at.UnixMilli()))
+	copy(id[:], ms[2:])
 	return id
 }

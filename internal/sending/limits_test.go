@@ -14,7 +14,7 @@ import (
 // found by trying every minute.
 func TestWait(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // a test
+	random := rand.New(rand.NewPCG(7, 7))
 	for range 2000 {
 		rate := Rate{Hour: 1 + random.Int64N(6), Day: 0}
 		rate.Day = rate.Hour + random.Int64N(10)
@@ -64,11 +64,15 @@ func TestRefuse(t *testing.T) {
 		"the person": {past: recently{own: of(40*time.Minute, 2)}, receivers: 2, code: "mail_limit", wait: 20 * time.Minute,
 			says: "you have sent as much as is allowed: orders to 3 addresses an hour, 10 a day; this order can be sent at 23:51"},
 		"the company": {past: recently{all: of(10*time.Minute, 5)}, receivers: 2, code: "mail_limit", wait: 50 * time.Minute,
-			says: "your company has sent as much as is allowed: orders to 6 addresses an hour, 20 a day; this order can be sent tomorrow at 00:21"},
-		"new receivers in a day": {past: recently{fresh: of(20*time.Hour, 4)}, receivers: 1, fresh: 1, code: "mail_limit", wait: 4 * time.Hour,
-			says: "your company has sent as much as is allowed: first orders to 2 new addresses an hour, 4 a day; this order can be sent tomorrow at 03:31"},
+			says: "your company has sent as much as is allowed: orders to 6 addresses an hour, 20 a day; " +
+				"this order can be sent tomorrow at 00:21"},
+		"new receivers in a day": {past: recently{fresh: of(20*time.Hour, 4)}, receivers: 1, fresh: 1, code: "mail_limit",
+			wait: 4 * time.Hour,
+			says: "your company has sent as much as is allowed: first orders to 2 new addresses an hour, 4 a day; " +
+				"this order can be sent tomorrow at 03:31"},
 		"known ones are not new": {past: recently{fresh: of(time.Minute, 2)}, receivers: 1},
-		"never":                  {receivers: 3, fresh: 3, code: "too_many_receivers", says: "this is more than the limit of first orders to 2 new addresses an hour; take fewer addresses"},
+		"never": {receivers: 3, fresh: 3, code: "too_many_receivers",
+			says: "this is more than the limit of first orders to 2 new addresses an hour; take fewer addresses"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

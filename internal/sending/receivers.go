@@ -45,9 +45,23 @@ func (s *Service) members(ctx context.Context, by auth.Principal, among []string
 	return members, err
 }
 
-// admit refuses receivers that nobody has allowed: a mail goes to the supplier's own address, to addresses that an admin
+// admit refuses a mail to receivers that nobody has allowed, and one too many. What people send with their own program
+// is theirs.
+func (s *Service) admit(ctx context.Context, tx pgx.Tx, by auth.Principal, cover purchase.Cover, letter Letter, ours []string,
+	now time.Time) error {
+	if letter.ByHand {
+		return nil
+	}
+	receivers := letter.addressees()
+	if err := checkReceivers(ctx, tx, by, cover, receivers, ours); err != nil {
+		return err
+	}
+	return s.count(ctx, tx, by, receivers, now)
+}
+
+// checkReceivers refuses receivers that nobody has allowed: a mail goes to the supplier's own address, to addresses that an admin
 // has allowed for the supplier, and to the company's own people. An admin who sends to another address allows it.
-func (s *Service) admit(ctx context.Context, tx pgx.Tx, by auth.Principal, cover purchase.Cover, receivers, ours []string) error {
+func checkReceivers(ctx context.Context, tx pgx.Tx, by auth.Principal, cover purchase.Cover, receivers, ours []string) error {
 	allowed, err := receiversOf(ctx, tx, by, cover.Key)
 	if err != nil {
 		return err
@@ -101,7 +115,8 @@ func receiversOf(ctx context.Context, tx pgx.Tx, by auth.Principal, supplier str
 }
 
 // Allow lets orders of a supplier go to an address from now on. The order names the supplier.
-func (s *Service) Allow(ctx context.Context, by auth.Principal, of purchase.Print, address string, now time.Time) (all []Receiver, err error) {
+func (s *Service) Allow(ctx context.Context, by auth.Principal, of purchase.Print, address string, now time.Time) (
+	all []Receiver, err error) {
 	if !mail.IsAddress(address) {
 		return nil, fault.InField("address", "address", "%s is not a mail address; give one such as orders@example.com",
 			fault.Shorten(address))

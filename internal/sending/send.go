@@ -121,8 +121,7 @@ func (s *Service) Send(ctx context.Context, by auth.Principal, want purchase.Pri
 	if cover.AnswerTo == "" {
 		cover.AnswerTo = who.Email
 	}
-	receivers := letter.addressees()
-	ours, err := s.members(ctx, by, receivers)
+	ours, err := s.members(ctx, by, letter.addressees())
 	if err != nil {
 		return Mail{}, err
 	}
@@ -148,13 +147,8 @@ func (s *Service) Send(ctx context.Context, by auth.Principal, want purchase.Pri
 		if err := refuseUnseen(letter, changes); err != nil {
 			return err
 		}
-		if !letter.ByHand {
-			if err := s.admit(ctx, tx, by, cover, receivers, ours); err != nil {
-				return err
-			}
-			if err := s.count(ctx, tx, by, receivers, now); err != nil {
-				return err
-			}
+		if err := s.admit(ctx, tx, by, cover, letter, ours, now); err != nil {
+			return err
 		}
 		sent, err = s.store(ctx, tx, by, want.OrderNo, cover, said, letter, lines, pdf.Bytes())
 		return err

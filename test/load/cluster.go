@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ type cluster struct {
 	root, dir string
 	env       []string
 	binary    string
+	adminURL  string // the superuser's
 	admin     *pgx.Conn
 	services  []*service // including those of a failed run
 	keep      bool       // the data stays
@@ -84,7 +86,17 @@ func (c *cluster) start(ctx context.Context) error {
 	if err := c.run(ctx, c.binary, "migrate"); err != nil {
 		return err
 	}
-	c.admin, err = pgx.Connect(ctx, c.adminURL())
+	password, err := os.ReadFile(filepath.Join(c.dir, "password"))
+	if err != nil {
+		return err
+	}
+	address, err := url.Parse(c.url("QUAYSIDE_MIGRATE_URL"))
+	if err != nil {
+		return err
+	}
+	address.User = url.UserPassword("postgres", strings.TrimSpace(string(password)))
+	c.adminURL = address.String()
+	c.admin, err = pgx.Connect(ctx, c.adminURL)
 	return err
 }
 
@@ -123,10 +135,6 @@ func (c *cluster) url(name string) string {
 		}
 	}
 	return ""
-}
-
-func (c *cluster) adminURL() string {
-	return strings.Replace(c.url("QUAYSIDE_MIGRATE_URL"), "//quayside_owner:", "//postgres:", 1)
 }
 
 func (c *cluster) exec(ctx context.Context, sql string, args ...any) error {

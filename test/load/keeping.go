@@ -103,7 +103,7 @@ func (k *keeper) send(ctx context.Context) (sample, error) {
 // withoutReaders runs fn while no reader of the outbox gets anything: an open transaction in
 // another database of the server holds them up, as they must not pass it.
 func (k *keeper) withoutReaders(ctx context.Context, fn func() error) error {
-	config, err := pgx.ParseConfig(k.cluster.adminURL())
+	config, err := pgx.ParseConfig(k.cluster.adminURL)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (k *keeper) probe(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 	}
-	db, err := pgx.Connect(ctx, k.cluster.adminURL())
+	db, err := pgx.Connect(ctx, k.cluster.adminURL)
 	if err != nil {
 		return 0, err
 	}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -144,7 +145,13 @@ func (s *Server) Log() string {
 
 // AdminURL returns the database's address for a superuser.
 func (s *Server) AdminURL() string {
-	return strings.Replace(s.URL("QUAYSIDE_MIGRATE_URL"), "//quayside_owner:", "//postgres:", 1)
+	s.t.Helper()
+	password, err := os.ReadFile(filepath.Join(s.dir, "password"))
+	require.NoError(s.t, err)
+	address, err := url.Parse(s.URL("QUAYSIDE_MIGRATE_URL"))
+	require.NoError(s.t, err)
+	address.User = url.UserPassword("postgres", strings.TrimSpace(string(password)))
+	return address.String()
 }
 
 func (s *Server) script(command string) string {

@@ -124,9 +124,8 @@ func TestMailsTakeTurns(t *testing.T) {
 	wait(s.tenant, "crowd@example.com", 60)
 	wait(other.ID, "lone@example.com", 1)
 	s.exec("BEGIN; " + rows.String() + "COMMIT")
-	env := append(s.server.Env, "QUAYSIDE_SMTP_URL="+box.URL)
 	for range 2 {
-		rig.Serve(t, env)
+		rig.Serve(t, append(s.server.Env, "QUAYSIDE_SMTP_URL="+box.URL))
 	}
 	for place := 1; ; place++ {
 		if box.Next(t).To == "lone@example.com" {

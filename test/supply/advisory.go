@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,16 +43,17 @@ func calledVulnerabilities(out []byte) (map[string]string, error) {
 	}
 }
 
-// auditedVulnerabilities reads the JSON of 'npm audit'. reached is false if it has no report.
-func auditedVulnerabilities(out []byte) (found map[string]string, reached bool) {
+// auditedVulnerabilities reads the JSON of 'npm audit'. If it has no report, because says why.
+func auditedVulnerabilities(out []byte) (found map[string]string, because string) {
 	var report struct {
-		Version         int `json:"auditReportVersion"`
+		Message         string `json:"message"`
+		Version         int    `json:"auditReportVersion"`
 		Vulnerabilities map[string]struct {
 			Via []json.RawMessage `json:"via"` // texts are packages that have it from others
 		} `json:"vulnerabilities"`
 	}
 	if err := json.Unmarshal(out, &report); err != nil || report.Version == 0 {
-		return nil, false
+		return nil, cmp.Or(report.Message, "npm printed no report")
 	}
 	found = map[string]string{}
 	for name, one := range report.Vulnerabilities {
@@ -64,7 +66,7 @@ func auditedVulnerabilities(out []byte) (found map[string]string, reached bool) 
 			found[id] = fmt.Sprintf("%s: %s (%s)", name, advisory.Title, advisory.Severity)
 		}
 	}
-	return found, true
+	return found, ""
 }
 
 // acceptedList holds vulnerabilities that somebody has looked at and that do no harm here, until a day.
@@ -73,7 +75,7 @@ type acceptedList map[string]bool
 // readAccepted reads lines such as "GO-2026-1234 2026-12-31 why it does no harm here". A line whose day is over does not
 // count any more.
 func readAccepted(name string, now time.Time) (acceptedList, error) {
-	text, err := os.ReadFile(name) //nolint:gosec // a file of this checkout
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// shipped are the licences of what goes into a release. They ask for no more than that their text goes along.
-var shipped = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "OFL-1.1", "Unlicense", "CC0-1.0"}
+// shipped are the licences of what goes into a release. They ask for no more than that their text goes along, and MPL-2.0 that
+// changed files are published, of which there are none.
+var shipped = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0", "MPL-2.0", "OFL-1.1", "Unlicense"}
 
 // tools are further licences of what only builds or tests something.
-var tools = append([]string{"BlueOak-1.0.0", "CC-BY-4.0", "MPL-2.0", "Python-2.0"}, shipped...)
+var tools = append([]string{"BlueOak-1.0.0", "CC-BY-4.0", "Python-2.0"}, shipped...)
 
 var licenceFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying)([-._].*)?$`)
 
@@ -28,10 +29,10 @@ var phrases = []struct {
 	licence string
 	all     []string
 }{
+	{"MPL-2.0", []string{"mozilla public license version 2.0"}}, // names the GNU licences as secondary ones
 	{"AGPL", []string{"gnu affero general public license"}},
 	{"LGPL", []string{"gnu lesser general public license", "version"}},
 	{"GPL", []string{"gnu general public license"}},
-	{"MPL-2.0", []string{"mozilla public license", "2.0"}},
 	{"Commons-Clause", []string{"commons clause"}},
 	{"BUSL-1.1", []string{"business source license"}},
 	{"Apache-2.0", []string{"apache license", "version 2.0"}},
@@ -41,6 +42,7 @@ var phrases = []struct {
 	{"ISC", []string{"permission to use, copy, modify, and/or distribute this software for any purpose with or without fee"}},
 	{"ISC", []string{"permission to use, copy, modify, and distribute this software for any purpose with or without fee"}},
 	{"MIT", []string{"permission is hereby granted, free of charge", "the above copyright notice and this permission notice"}},
+	{"MIT-0", []string{"mit no attribution", "permission is hereby granted, free of charge"}},
 	{"Unlicense", []string{"this is free and unencumbered software released into the public domain"}},
 	{"CC0-1.0", []string{"cc0 1.0 universal"}},
 }

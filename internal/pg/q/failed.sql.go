@@ -18,7 +18,7 @@ WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.id = $3 AND f.status <> 're
   AND (f.retrying_until IS NULL OR f.retrying_until < now())
   AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
       WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = $4::uuid AND a.http_status <> 200)
-RETURNING f.slug, f.payload, f.errors, f.last_seen_at, f.key_id, f.actor
+RETURNING f.slug, f.payload, f.errors, f.last_seen_at, f.key_id, f.actor, coalesce(f.sequence, '')::text AS sequence
 `
 
 type ClaimFailureParams struct {
@@ -35,6 +35,7 @@ type ClaimFailureRow struct {
 	LastSeenAt time.Time
 	KeyID      uuid.UUID
 	Actor      []byte
+	Sequence   string
 }
 
 // Claims a failure for one retry. No row if the failure is resolved, another retry is running,
@@ -54,6 +55,7 @@ func (q *Queries) ClaimFailure(ctx context.Context, arg ClaimFailureParams) (Cla
 		&i.LastSeenAt,
 		&i.KeyID,
 		&i.Actor,
+		&i.Sequence,
 	)
 	return i, err
 }
@@ -88,6 +90,7 @@ func (q *Queries) DismissFailure(ctx context.Context, arg DismissFailureParams) 
 
 const getFailure = `-- name: GetFailure :one
 SELECT id, slug, status, http_status, code, field, message, record_key, key_id, actor, request_id, seen,
+    coalesce(sequence, '')::text AS sequence,
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how, errors, payload
 FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3
@@ -112,6 +115,7 @@ type GetFailureRow struct {
 	Actor        []byte
 	RequestID    string
 	Seen         int64
+	Sequence     string
 	FirstSeenAt  time.Time
 	LastSeenAt   time.Time
 	ClosedAt     *time.Time
@@ -137,6 +141,7 @@ func (q *Queries) GetFailure(ctx context.Context, arg GetFailureParams) (GetFail
 		&i.Actor,
 		&i.RequestID,
 		&i.Seen,
+		&i.Sequence,
 		&i.FirstSeenAt,
 		&i.LastSeenAt,
 		&i.ClosedAt,
@@ -191,9 +196,10 @@ func (q *Queries) InsertRefusedAttempt(ctx context.Context, arg InsertRefusedAtt
 const keepDeadLetters = `-- name: KeepDeadLetters :exec
 INSERT INTO workspace.failed_imports
     (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, actor, request_id,
-    seen, first_seen_at, last_seen_at)
+    sequence, seen, first_seen_at, last_seen_at)
 SELECT u.tenant_id, u.id, u.workspace_id, u.slug, u.http_status, u.code, nullif(u.field, ''), u.message, u.errors,
-    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, nullif(u.actor, 'null'::jsonb), u.request_id, u.seen,
+    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, nullif(u.actor, 'null'::jsonb), u.request_id,
+    nullif(u.sequence, ''), u.seen,
     -- Never later than now: another machine's clock may be ahead, and what is stored later must count as later.
     least(nullif(u.first_seen_at, '0001-01-01 00:00:00+00'), now()), least(nullif(u.last_seen_at, '0001-01-01 00:00:00+00'), now())
 FROM (
@@ -202,7 +208,7 @@ FROM (
         unnest($7::text[]) AS field, unnest($8::text[]) AS message, unnest($9::jsonb[]) AS errors,
         unnest($10::bytea[]) AS payload, unnest($11::bytea[]) AS payload_hash,
         unnest($12::text[]) AS record_key, unnest($13::uuid[]) AS key_id, unnest($14::jsonb[]) AS actor, unnest($15::text[]) AS request_id,
-        unnest($16::bigint[]) AS seen, unnest($17::timestamptz[]) AS first_seen_at, unnest($18::timestamptz[]) AS last_seen_at
+        unnest($16::text[]) AS sequence, unnest($17::bigint[]) AS seen, unnest($18::timestamptz[]) AS first_seen_at, unnest($19::timestamptz[]) AS last_seen_at
 ) u
 WHERE NOT EXISTS (
     SELECT FROM workspace.failed_imports f WHERE f.tenant_id = u.tenant_id AND f.id = u.id AND f.status <> 'open')
@@ -211,6 +217,12 @@ ON CONFLICT (tenant_id, workspace_id, slug, payload_hash) WHERE status = 'open' 
 SET seen = failed_imports.seen + excluded.seen - (failed_imports.id = excluded.id)::int,
     first_seen_at = least(failed_imports.first_seen_at, excluded.first_seen_at),
     last_seen_at = greatest(failed_imports.last_seen_at, excluded.last_seen_at),
+    -- Of one kind the greatest; otherwise that of the last delivery which has one.
+    sequence = CASE
+        WHEN length(failed_imports.sequence) = length(excluded.sequence) THEN greatest(failed_imports.sequence, excluded.sequence)
+        WHEN excluded.last_seen_at < failed_imports.last_seen_at THEN coalesce(failed_imports.sequence, excluded.sequence)
+        ELSE coalesce(excluded.sequence, failed_imports.sequence)
+    END,
     (http_status, code, field, message, errors, record_key, key_id, actor, request_id) = (
         SELECT l.http_status, l.code, l.field, l.message, l.errors, l.record_key, l.key_id, l.actor, l.request_id
         FROM (VALUES
@@ -239,6 +251,7 @@ type KeepDeadLettersParams struct {
 	KeyIds        []uuid.UUID
 	Actors        [][]byte
 	RequestIds    []string
+	Sequences     []string
 	Seen          []int64
 	FirstSeenAt   []time.Time
 	LastSeenAt    []time.Time
@@ -266,6 +279,7 @@ func (q *Queries) KeepDeadLetters(ctx context.Context, arg KeepDeadLettersParams
 		arg.KeyIds,
 		arg.Actors,
 		arg.RequestIds,
+		arg.Sequences,
 		arg.Seen,
 		arg.FirstSeenAt,
 		arg.LastSeenAt,
@@ -325,7 +339,7 @@ func (q *Queries) ListAttempts(ctx context.Context, arg ListAttemptsParams) ([]L
 }
 
 const listFailedPayloads = `-- name: ListFailedPayloads :many
-SELECT id, slug, code, message, record_key, key_id, actor, payload FROM workspace.failed_imports
+SELECT id, slug, code, message, record_key, key_id, actor, coalesce(sequence, '')::text AS sequence, payload FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3
   AND ($4::text = '' OR status = $4) AND workspace.failure_matches($5::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
 ORDER BY id DESC LIMIT $6
@@ -348,6 +362,7 @@ type ListFailedPayloadsRow struct {
 	RecordKey *string
 	KeyID     uuid.UUID
 	Actor     []byte
+	Sequence  string
 	Payload   []byte
 }
 
@@ -375,6 +390,7 @@ func (q *Queries) ListFailedPayloads(ctx context.Context, arg ListFailedPayloads
 			&i.RecordKey,
 			&i.KeyID,
 			&i.Actor,
+			&i.Sequence,
 			&i.Payload,
 		); err != nil {
 			return nil, err
@@ -489,6 +505,7 @@ func (q *Queries) ListFailureGroups(ctx context.Context, arg ListFailureGroupsPa
 
 const listFailures = `-- name: ListFailures :many
 SELECT id, slug, status, http_status, code, field, message, record_key, key_id, actor, request_id, seen,
+    coalesce(sequence, '')::text AS sequence,
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how
 FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3
@@ -518,6 +535,7 @@ type ListFailuresRow struct {
 	Actor        []byte
 	RequestID    string
 	Seen         int64
+	Sequence     string
 	FirstSeenAt  time.Time
 	LastSeenAt   time.Time
 	ClosedAt     *time.Time
@@ -554,6 +572,7 @@ func (q *Queries) ListFailures(ctx context.Context, arg ListFailuresParams) ([]L
 			&i.Actor,
 			&i.RequestID,
 			&i.Seen,
+			&i.Sequence,
 			&i.FirstSeenAt,
 			&i.LastSeenAt,
 			&i.ClosedAt,
@@ -691,17 +710,23 @@ func (q *Queries) ReopenFailure(ctx context.Context, arg ReopenFailureParams) (i
 
 const resolveFailure = `-- name: ResolveFailure :exec
 UPDATE workspace.failed_imports
-SET status = 'resolved', closed_at = now(), closed_how = 'retry', closed_by = $1, closed_reason = 'stored by a retry', retrying_until = NULL
-WHERE tenant_id = $2 AND id = $3
+SET status = 'resolved', closed_at = now(), closed_how = 'retry', closed_by = $1, closed_reason = $2, retrying_until = NULL
+WHERE tenant_id = $3 AND id = $4
 `
 
 type ResolveFailureParams struct {
 	Actor    []byte
+	Reason   *string
 	TenantID uuid.UUID
 	ID       uuid.UUID
 }
 
 func (q *Queries) ResolveFailure(ctx context.Context, arg ResolveFailureParams) error {
-	_, err := q.db.Exec(ctx, resolveFailure, arg.Actor, arg.TenantID, arg.ID)
+	_, err := q.db.Exec(ctx, resolveFailure,
+		arg.Actor,
+		arg.Reason,
+		arg.TenantID,
+		arg.ID,
+	)
 	return err
 }

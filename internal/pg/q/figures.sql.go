@@ -102,14 +102,15 @@ func (q *Queries) AddSourceFigures(ctx context.Context, arg AddSourceFiguresPara
 }
 
 const addSourceHours = `-- name: AddSourceHours :exec
-INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed, stale)
-SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed, u.stale
+INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed, stale, warned)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed, u.stale, u.warned::jsonb
 FROM (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS workspace_id, unnest($3::text[]) AS slug,
     unnest($4::timestamptz[]) AS hour, unnest($5::bigint[]) AS accepted, unnest($6::bigint[]) AS failed,
-    unnest($7::bigint[]) AS stale) u
+    unnest($7::bigint[]) AS stale, unnest($8::text[]) AS warned) u
 ORDER BY u.tenant_id, u.workspace_id, u.slug, u.hour
 ON CONFLICT (tenant_id, workspace_id, slug, hour) DO UPDATE
-SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed, stale = h.stale + excluded.stale
+SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed, stale = h.stale + excluded.stale,
+    warned = CASE WHEN excluded.warned = '{}' THEN h.warned ELSE workspace.add_counts(h.warned, excluded.warned) END
 `
 
 type AddSourceHoursParams struct {
@@ -120,8 +121,10 @@ type AddSourceHoursParams struct {
 	Accepted     []int64
 	Failed       []int64
 	Stale        []int64
+	Warned       []string
 }
 
+// warned holds how many records were warned of, by code.
 func (q *Queries) AddSourceHours(ctx context.Context, arg AddSourceHoursParams) error {
 	_, err := q.db.Exec(ctx, addSourceHours,
 		arg.TenantIds,
@@ -131,6 +134,7 @@ func (q *Queries) AddSourceHours(ctx context.Context, arg AddSourceHoursParams) 
 		arg.Accepted,
 		arg.Failed,
 		arg.Stale,
+		arg.Warned,
 	)
 	return err
 }
@@ -360,7 +364,7 @@ func (q *Queries) ListSourceFigures(ctx context.Context, arg ListSourceFiguresPa
 }
 
 const listSourceHours = `-- name: ListSourceHours :many
-SELECT slug, hour, accepted, failed, stale FROM workspace.source_hours
+SELECT slug, hour, accepted, failed, stale, warned FROM workspace.source_hours
 WHERE tenant_id = $1 AND workspace_id = $2 AND hour > $3
 ORDER BY slug, hour
 `
@@ -377,6 +381,7 @@ type ListSourceHoursRow struct {
 	Accepted int64
 	Failed   int64
 	Stale    int64
+	Warned   []byte
 }
 
 func (q *Queries) ListSourceHours(ctx context.Context, arg ListSourceHoursParams) ([]ListSourceHoursRow, error) {
@@ -394,6 +399,7 @@ func (q *Queries) ListSourceHours(ctx context.Context, arg ListSourceHoursParams
 			&i.Accepted,
 			&i.Failed,
 			&i.Stale,
+			&i.Warned,
 		); err != nil {
 			return nil, err
 		}

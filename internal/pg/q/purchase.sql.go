@@ -218,7 +218,7 @@ WITH articles AS MATERIALIZED (
       AND t.token = (workspace.tokens_of(ARRAY[$3::text], ''))[1]
       AND lower($3) IN (lower(p.barcode), lower(p.sku), lower(p.supplier_sku))
 )
-SELECT l.id, l.tenant_id, l.workspace_id, l.external_id, l.order_no, l.sku, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date, l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.received_at, l.location_id, l.product_name, l.supplier_name, l.variant_external_id, l.product_external_id, l.recommendation_key, l.created_by_type, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.external_line_id, l.version, l.created_at, l.updated_at, l.custom FROM workspace.purchase_order_lines l
+SELECT l.id, l.tenant_id, l.workspace_id, l.external_id, l.order_no, l.sku, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date, l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.received_at, l.location_id, l.product_name, l.supplier_name, l.variant_external_id, l.product_external_id, l.recommendation_key, l.created_by_type, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.external_line_id, l.version, l.created_at, l.updated_at, l.custom, l.received_here FROM workspace.purchase_order_lines l
 WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status IN ('ordered', 'partially_received') AND l.id IN (
     SELECT a.id FROM workspace.purchase_order_lines a
     WHERE a.tenant_id = $1 AND a.workspace_id = $2 AND a.status NOT IN ('received', 'cancelled')
@@ -291,6 +291,7 @@ func (q *Queries) FindExpectedByCode(ctx context.Context, arg FindExpectedByCode
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Custom,
+			&i.ReceivedHere,
 		); err != nil {
 			return nil, err
 		}
@@ -349,6 +350,29 @@ func (q *Queries) FindSupplier(ctx context.Context, arg FindSupplierParams) (str
 	var id string
 	err := row.Scan(&id)
 	return id, err
+}
+
+const flagClaim = `-- name: FlagClaim :exec
+INSERT INTO workspace.line_flags (tenant_id, workspace_id, line_id, from_status, to_status, version, claimed)
+SELECT l.tenant_id, l.workspace_id, l.id, l.status, l.status, l.version, $1::numeric
+FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = $2 AND l.id = $3 AND NOT EXISTS (
+    SELECT FROM workspace.line_flags f
+    WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.claimed = $1 AND NOT EXISTS (
+        SELECT FROM workspace.receipts r WHERE r.tenant_id = l.tenant_id AND r.line_id = l.id AND r.version > f.version))
+`
+
+type FlagClaimParams struct {
+	Claimed  decimal.Decimal
+	TenantID uuid.UUID
+	LineID   string
+}
+
+// Keeps the quantity received that an external system claims below the receipts that people have booked. A claim that is
+// repeated is kept once, until something else arrives.
+func (q *Queries) FlagClaim(ctx context.Context, arg FlagClaimParams) error {
+	_, err := q.db.Exec(ctx, flagClaim, arg.Claimed, arg.TenantID, arg.LineID)
+	return err
 }
 
 const getApprovalLimit = `-- name: GetApprovalLimit :one
@@ -590,7 +614,7 @@ INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, externa
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14,
     $15, $16, $17, $18)
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here
 `
 
 type InsertLineParams struct {
@@ -673,6 +697,7 @@ func (q *Queries) InsertLine(ctx context.Context, arg InsertLineParams) (Workspa
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Custom,
+		&i.ReceivedHere,
 	)
 	return i, err
 }
@@ -687,7 +712,7 @@ SELECT l.tenant_id, l.workspace_id, $1, $2, l.order_no, l.sku, $3, $4, $5,
     l.variant_external_id, l.product_external_id, $6, l.created_by_type, l.created_by_user_id,
     l.created_by_agent_id, l.created_by_run_id, $7, $8, l.external_system, l.external_po_id, l.custom
 FROM workspace.purchase_order_lines l WHERE l.tenant_id = $9 AND l.id = $10
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here
 `
 
 type InsertPartParams struct {
@@ -755,6 +780,7 @@ func (q *Queries) InsertPart(ctx context.Context, arg InsertPartParams) (Workspa
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Custom,
+		&i.ReceivedHere,
 	)
 	return i, err
 }
@@ -766,7 +792,7 @@ VALUES ($1, $2, $3::text, CASE WHEN EXISTS (SELECT FROM workspace.purchase_order
         WHERE l.tenant_id = $1 AND l.external_id = $4::text) THEN concat($4::text, ':', $3::text) ELSE $4::text END,
     $5, $6, $7, $8, $9, $10, $11, $12,
     $13, $14, $15, $16, $17)
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here
 `
 
 type InsertTakenLineParams struct {
@@ -849,6 +875,7 @@ func (q *Queries) InsertTakenLine(ctx context.Context, arg InsertTakenLineParams
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Custom,
+		&i.ReceivedHere,
 	)
 	return i, err
 }
@@ -979,7 +1006,7 @@ func (q *Queries) ListApprovals(ctx context.Context, arg ListApprovalsParams) ([
 }
 
 const listArrivals = `-- name: ListArrivals :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND status IN ('ordered', 'partially_received')
   AND expected_arrival_date <= $3::date
   AND (expected_arrival_date, order_no, id) > ($4::date, $5::text, $6::text)
@@ -1051,6 +1078,7 @@ func (q *Queries) ListArrivals(ctx context.Context, arg ListArrivalsParams) ([]W
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Custom,
+			&i.ReceivedHere,
 		); err != nil {
 			return nil, err
 		}
@@ -1199,7 +1227,7 @@ func (q *Queries) ListLineHistory(ctx context.Context, arg ListLineHistoryParams
 }
 
 const listLines = `-- name: ListLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = ANY ($3::text[]) ORDER BY id
 `
 
@@ -1255,6 +1283,7 @@ func (q *Queries) ListLines(ctx context.Context, arg ListLinesParams) ([]Workspa
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Custom,
+			&i.ReceivedHere,
 		); err != nil {
 			return nil, err
 		}
@@ -1437,7 +1466,7 @@ func (q *Queries) ListOrderHistory(ctx context.Context, arg ListOrderHistoryPara
 }
 
 const listOrderLines = `-- name: ListOrderLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND id > $4 ORDER BY id LIMIT $5
 `
 
@@ -1501,6 +1530,7 @@ func (q *Queries) ListOrderLines(ctx context.Context, arg ListOrderLinesParams) 
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Custom,
+			&i.ReceivedHere,
 		); err != nil {
 			return nil, err
 		}
@@ -1722,7 +1752,7 @@ func (q *Queries) ListPendingHands(ctx context.Context, arg ListPendingHandsPara
 }
 
 const listPendingLines = `-- name: ListPendingLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND status = 'pending_approval'
 ORDER BY id LIMIT $4
 `
@@ -1785,6 +1815,7 @@ func (q *Queries) ListPendingLines(ctx context.Context, arg ListPendingLinesPara
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Custom,
+			&i.ReceivedHere,
 		); err != nil {
 			return nil, err
 		}
@@ -2145,7 +2176,7 @@ func (q *Queries) ListUndated(ctx context.Context, arg ListUndatedParams) ([]str
 }
 
 const listUndatedLines = `-- name: ListUndatedLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND status IN ('ordered', 'partially_received')
   AND expected_arrival_date IS NULL AND (order_no, id) > ($3::text, $4::text)
 ORDER BY order_no, id LIMIT $5
@@ -2212,6 +2243,7 @@ func (q *Queries) ListUndatedLines(ctx context.Context, arg ListUndatedLinesPara
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Custom,
+			&i.ReceivedHere,
 		); err != nil {
 			return nil, err
 		}
@@ -2224,7 +2256,7 @@ func (q *Queries) ListUndatedLines(ctx context.Context, arg ListUndatedLinesPara
 }
 
 const listUnseenFlags = `-- name: ListUnseenFlags :many
-SELECT line_id, from_status, to_status, created_at FROM workspace.line_flags
+SELECT line_id, from_status, to_status, claimed, created_at FROM workspace.line_flags
 WHERE tenant_id = $1 AND line_id = ANY ($2::text[]) AND seen_at IS NULL ORDER BY id
 `
 
@@ -2237,6 +2269,7 @@ type ListUnseenFlagsRow struct {
 	LineID     string
 	FromStatus string
 	ToStatus   string
+	Claimed    *decimal.Decimal
 	CreatedAt  time.Time
 }
 
@@ -2253,6 +2286,7 @@ func (q *Queries) ListUnseenFlags(ctx context.Context, arg ListUnseenFlagsParams
 			&i.LineID,
 			&i.FromStatus,
 			&i.ToStatus,
+			&i.Claimed,
 			&i.CreatedAt,
 		); err != nil {
 			return nil, err
@@ -2331,7 +2365,7 @@ func (q *Queries) LockHolder(ctx context.Context, arg LockHolderParams) (LockHol
 }
 
 const lockLineByKey = `-- name: LockLineByKey :one
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines WHERE tenant_id = $1 AND external_id = $2 FOR UPDATE
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here FROM workspace.purchase_order_lines WHERE tenant_id = $1 AND external_id = $2 FOR UPDATE
 `
 
 type LockLineByKeyParams struct {
@@ -2380,12 +2414,13 @@ func (q *Queries) LockLineByKey(ctx context.Context, arg LockLineByKeyParams) (W
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Custom,
+		&i.ReceivedHere,
 	)
 	return i, err
 }
 
 const lockLines = `-- name: LockLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = ANY ($3::text[])
 ORDER BY id FOR UPDATE
 `
@@ -2442,6 +2477,7 @@ func (q *Queries) LockLines(ctx context.Context, arg LockLinesParams) ([]Workspa
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Custom,
+			&i.ReceivedHere,
 		); err != nil {
 			return nil, err
 		}
@@ -2454,7 +2490,7 @@ func (q *Queries) LockLines(ctx context.Context, arg LockLinesParams) ([]Workspa
 }
 
 const lockOrderLines = `-- name: LockOrderLines :many
-SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom FROM workspace.purchase_order_lines
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3
 ORDER BY id FOR UPDATE
 `
@@ -2512,6 +2548,7 @@ func (q *Queries) LockOrderLines(ctx context.Context, arg LockOrderLinesParams) 
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Custom,
+			&i.ReceivedHere,
 		); err != nil {
 			return nil, err
 		}
@@ -2579,6 +2616,31 @@ func (q *Queries) LookUpSupplier(ctx context.Context, arg LookUpSupplierParams) 
 	var id string
 	err := row.Scan(&id)
 	return id, err
+}
+
+const mayOrderDrafted = `-- name: MayOrderDrafted :one
+WITH RECURSIVE heirs AS (
+    SELECT k.id, k.replaced_by, k.order_drafted_here, k.revoked_at, k.expires_at
+    FROM workspace.api_keys k WHERE k.tenant_id = $1 AND k.id = $2
+  UNION
+    SELECT k.id, k.replaced_by, k.order_drafted_here, k.revoked_at, k.expires_at
+    FROM heirs h JOIN workspace.api_keys k ON k.tenant_id = $1 AND k.id = h.replaced_by
+)
+SELECT EXISTS (SELECT FROM heirs WHERE order_drafted_here AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))::boolean
+    AS may
+`
+
+type MayOrderDraftedParams struct {
+	TenantID uuid.UUID
+	KeyID    uuid.UUID
+}
+
+// Whether an external system may order what was drafted here: its key may, or the one that replaced it.
+func (q *Queries) MayOrderDrafted(ctx context.Context, arg MayOrderDraftedParams) (bool, error) {
+	row := q.db.QueryRow(ctx, mayOrderDrafted, arg.TenantID, arg.KeyID)
+	var may bool
+	err := row.Scan(&may)
+	return may, err
 }
 
 const putApproval = `-- name: PutApproval :exec
@@ -3097,7 +3159,7 @@ SET order_no = $1, sku = $2, status = $3, quantity_ordered = $4, quantity_receiv
     supplier_id = $10, product_id = $11, ordered_at = $12, received_at = $13,
     recommendation_key = $14, approved_by = $15, approved_at = $16
 WHERE tenant_id = $17 AND id = $18
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here
 `
 
 type UpdateLineParams struct {
@@ -3181,6 +3243,7 @@ func (q *Queries) UpdateLine(ctx context.Context, arg UpdateLineParams) (Workspa
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Custom,
+		&i.ReceivedHere,
 	)
 	return i, err
 }
@@ -3192,7 +3255,7 @@ SET sku = $1, status = $2, quantity_ordered = $3, quantity_received = $4,
     supplier_id = $8, product_id = $9, ordered_at = $10, received_at = $11,
     external_system = $12, external_po_id = $13, external_line_id = $14
 WHERE tenant_id = $15 AND id = $16
-RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here
 `
 
 type UpdateTakenLineParams struct {
@@ -3272,6 +3335,7 @@ func (q *Queries) UpdateTakenLine(ctx context.Context, arg UpdateTakenLineParams
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Custom,
+		&i.ReceivedHere,
 	)
 	return i, err
 }

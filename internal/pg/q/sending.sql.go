@@ -12,6 +12,52 @@ import (
 	"github.com/google/uuid"
 )
 
+const addMailedAddresses = `-- name: AddMailedAddresses :execrows
+INSERT INTO workspace.mailed_addresses (tenant_id, address)
+SELECT $1, a FROM unnest($2::text[]) AS a ORDER BY a ON CONFLICT DO NOTHING
+`
+
+type AddMailedAddressesParams struct {
+	TenantID  uuid.UUID
+	Addresses []string
+}
+
+// Notes to whom the company mails.
+func (q *Queries) AddMailedAddresses(ctx context.Context, arg AddMailedAddressesParams) (int64, error) {
+	result, err := q.db.Exec(ctx, addMailedAddresses, arg.TenantID, arg.Addresses)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const allowOrderReceiver = `-- name: AllowOrderReceiver :execrows
+INSERT INTO workspace.order_receivers (tenant_id, workspace_id, supplier, address, actor)
+VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+`
+
+type AllowOrderReceiverParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Supplier    string
+	Address     string
+	Actor       []byte
+}
+
+func (q *Queries) AllowOrderReceiver(ctx context.Context, arg AllowOrderReceiverParams) (int64, error) {
+	result, err := q.db.Exec(ctx, allowOrderReceiver,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Supplier,
+		arg.Address,
+		arg.Actor,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const claimOrderMail = `-- name: ClaimOrderMail :one
 UPDATE workspace.order_mails m SET state = 'sending', tries = m.tries + 1, changed_at = now()
 FROM workspace.order_entries e
@@ -50,6 +96,31 @@ func (q *Queries) ClaimOrderMail(ctx context.Context, arg ClaimOrderMailParams) 
 		&i.Text,
 	)
 	return i, err
+}
+
+const deleteOrderReceiver = `-- name: DeleteOrderReceiver :execrows
+DELETE FROM workspace.order_receivers
+WHERE tenant_id = $1 AND workspace_id = $2 AND supplier = $3 AND address = $4
+`
+
+type DeleteOrderReceiverParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Supplier    string
+	Address     string
+}
+
+func (q *Queries) DeleteOrderReceiver(ctx context.Context, arg DeleteOrderReceiverParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOrderReceiver,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Supplier,
+		arg.Address,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const endOrderMail = `-- name: EndOrderMail :exec
@@ -216,6 +287,63 @@ func (q *Queries) InsertOrderMail(ctx context.Context, arg InsertOrderMailParams
 	return err
 }
 
+const listMembersAmong = `-- name: ListMembersAmong :many
+SELECT u.email FROM control.memberships m JOIN control.users u ON u.id = m.user_id
+WHERE m.tenant_id = $1 AND u.email = ANY ($2::text[])
+`
+
+type ListMembersAmongParams struct {
+	TenantID  uuid.UUID
+	Addresses []string
+}
+
+// Those of the addresses that belong to members of the company.
+func (q *Queries) ListMembersAmong(ctx context.Context, arg ListMembersAmongParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listMembersAmong, arg.TenantID, arg.Addresses)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var email string
+		if err := rows.Scan(&email); err != nil {
+			return nil, err
+		}
+		items = append(items, email)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listNewAddresses = `-- name: ListNewAddresses :many
+SELECT extract(epoch FROM now() - since)::double precision AS age FROM workspace.mailed_addresses
+WHERE tenant_id = $1 AND since > now() - interval '1 day'
+`
+
+// How long ago each of the addresses became known to which the company has mailed for less than a day.
+func (q *Queries) ListNewAddresses(ctx context.Context, tenantID uuid.UUID) ([]float64, error) {
+	rows, err := q.db.Query(ctx, listNewAddresses, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []float64
+	for rows.Next() {
+		var age float64
+		if err := rows.Scan(&age); err != nil {
+			return nil, err
+		}
+		items = append(items, age)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listOrderMails = `-- name: ListOrderMails :many
 SELECT m.id, m.key, m.supplier, m.receivers, m.copies, m.subject, m.state, m.reason, m.lines, e.actor, e.created_at
 FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
@@ -281,6 +409,85 @@ func (q *Queries) ListOrderMails(ctx context.Context, arg ListOrderMailsParams) 
 	return items, nil
 }
 
+const listOrderReceivers = `-- name: ListOrderReceivers :many
+SELECT address, actor, created_at FROM workspace.order_receivers
+WHERE tenant_id = $1 AND workspace_id = $2 AND supplier = $3 ORDER BY created_at, address
+`
+
+type ListOrderReceiversParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Supplier    string
+}
+
+type ListOrderReceiversRow struct {
+	Address   string
+	Actor     []byte
+	CreatedAt time.Time
+}
+
+// The addresses that an admin has allowed for a supplier, beside the supplier's own.
+func (q *Queries) ListOrderReceivers(ctx context.Context, arg ListOrderReceiversParams) ([]ListOrderReceiversRow, error) {
+	rows, err := q.db.Query(ctx, listOrderReceivers, arg.TenantID, arg.WorkspaceID, arg.Supplier)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOrderReceiversRow
+	for rows.Next() {
+		var i ListOrderReceiversRow
+		if err := rows.Scan(&i.Address, &i.Actor, &i.CreatedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listRecentMails = `-- name: ListRecentMails :many
+SELECT extract(epoch FROM now() - e.created_at)::double precision AS age,
+    (cardinality(m.receivers) + cardinality(m.copies))::bigint AS receivers, (e.actor = $1::jsonb)::boolean AS own
+FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
+WHERE m.tenant_id = $2 AND m.id >= $3 AND m.state <> 'by_hand' AND e.created_at > now() - interval '1 day'
+`
+
+type ListRecentMailsParams struct {
+	Actor    []byte
+	TenantID uuid.UUID
+	Since    uuid.UUID
+}
+
+type ListRecentMailsRow struct {
+	Age       float64
+	Receivers int64
+	Own       bool
+}
+
+// The mails of the last day: how old each is, to how many addresses it went, and whether this person sent it. Ids begin
+// with the time, on an instance's clock.
+func (q *Queries) ListRecentMails(ctx context.Context, arg ListRecentMailsParams) ([]ListRecentMailsRow, error) {
+	rows, err := q.db.Query(ctx, listRecentMails, arg.Actor, arg.TenantID, arg.Since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListRecentMailsRow
+	for rows.Next() {
+		var i ListRecentMailsRow
+		if err := rows.Scan(&i.Age, &i.Receivers, &i.Own); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listSupplierWrites = `-- name: ListSupplierWrites :many
 SELECT e.created_at, e.actor, (e.data ->> 'result' = 'created')::boolean AS created,
     coalesce((SELECT jsonb_object_agg(f.name, e.data -> 'record' -> f.name) FROM unnest($1::text[]) AS f (name)
@@ -336,4 +543,14 @@ func (q *Queries) ListSupplierWrites(ctx context.Context, arg ListSupplierWrites
 		return nil, err
 	}
 	return items, nil
+}
+
+const lockMails = `-- name: LockMails :exec
+SELECT pg_advisory_xact_lock(hashtextextended($1::text, hashtext('workspace.order_mails')))
+`
+
+// Mails of a company are counted one after the other.
+func (q *Queries) LockMails(ctx context.Context, tenantID string) error {
+	_, err := q.db.Exec(ctx, lockMails, tenantID)
+	return err
 }

@@ -12,12 +12,27 @@ SELECT current_user::text AS name,
 FROM pg_catalog.pg_roles r
 WHERE pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER');
 
--- name: LoginEscapes :one
-SELECT (r.rolsuper OR r.rolbypassrls OR EXISTS (
-    SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname IN ('control', 'workspace') AND pg_catalog.pg_has_role(r.oid, c.relowner, 'MEMBER')
-))::boolean AS escapes
-FROM pg_catalog.pg_roles r WHERE r.rolname = session_user;
+-- The roles that row security does not bind, and whether the session's login is one of them or may become it. A login
+-- that may make roles is one of them, since it may grant itself others.
+-- name: PowerfulRoles :many
+WITH owners AS (
+    SELECT c.relowner AS oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname IN ('control', 'workspace', 'river')
+    UNION SELECT n.nspowner FROM pg_catalog.pg_namespace n WHERE n.nspname IN ('control', 'workspace', 'river')
+    UNION SELECT d.datdba FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()
+)
+SELECT r.rolname::text AS name,
+    (CASE WHEN r.rolsuper THEN 'a superuser'
+        WHEN r.oid IN (SELECT owners.oid FROM owners) THEN 'the owner of the schema'
+        WHEN r.rolbypassrls THEN 'a role that bypasses row security'
+        WHEN r.rolcreaterole THEN 'a role that may make others'
+        ELSE 'the role of backups, which reads every row' END)::text AS what,
+    r.rolcanlogin::boolean AS logs_in,
+    pg_catalog.pg_has_role(session_user, r.oid, 'MEMBER')::boolean AS reached
+FROM pg_catalog.pg_roles r
+WHERE r.rolsuper OR r.rolbypassrls OR r.rolname = 'quayside_backup' OR r.oid IN (SELECT owners.oid FROM owners)
+    OR (r.rolcreaterole AND r.rolname = session_user)
+ORDER BY r.rolname = session_user DESC, r.oid IN (SELECT owners.oid FROM owners) DESC, r.rolname;
 
 -- Every way in which a relation of the schema could show a tenant another's rows: a table
 -- without row security (or whose owner escapes it), a table without policies that the service

@@ -115,13 +115,13 @@ export type Alert = {
      * When the cause ended. Absent while it lasts.
      */
     resolved_at?: string;
-    rule: 'new_failures' | 'failure_rate' | 'silent_source';
+    rule: 'new_failures' | 'failure_rate' | 'silent_source' | 'not_computed';
     /**
-     * When it began: the first failure, or the last record.
+     * When it began: the first failure, the last record, or the time since when nothing was computed.
      */
     since: string;
     /**
-     * The table that the alert is about.
+     * The table that the alert is about, or the computed view: product_demand or procurement_queue.
      */
     slug: string;
     /**
@@ -152,6 +152,10 @@ export type Amount = {
 };
 
 export type Approvals = {
+    /**
+     * Lines that are in no amount, because their quantity or price is not plausible.
+     */
+    left_out: number;
     lines: number;
     orders: number;
     /**
@@ -320,6 +324,10 @@ export type ArticlePage = {
      */
     margin?: Margin;
     name: string;
+    /**
+     * Why the article is neither forecast nor suggested: its data makes that impossible. Absent if it is computed.
+     */
+    not_computed?: Uncomputed;
     price?: Money;
     /**
      * The projected stock at the end of each of the next 91 days. Empty if stock or demand is unknown.
@@ -546,6 +554,10 @@ export type Bought = {
      * Only the newest 20,000 lines were looked at.
      */
     cut: boolean;
+    /**
+     * Lines that are in no amount, because their quantity or price is not plausible.
+     */
+    left_out: number;
     lines: number;
     /**
      * Lines without a price, which are in no amount.
@@ -578,7 +590,7 @@ export type Bulk = {
      */
     refused: number;
     /**
-     * Stored or closed by somebody else in the meantime.
+     * Stored or closed by somebody else in the meantime, or closed because a newer delivery is stored.
      */
     skipped: number;
     started_at?: string;
@@ -819,6 +831,10 @@ export type ChangeStrategyRequest = {
 export type ChangeTableDefinitionRequest = {
     description?: string;
     name?: string;
+    /**
+     * The column whose values order the deliveries of a record: a date, a time or a whole number. Empty: none. It counts from the next record on.
+     */
+    sequence?: string;
 };
 
 export type ChangeViewRequest = {
@@ -1571,6 +1587,10 @@ export type CreateTableDefinitionRequest = {
      */
     name: string;
     /**
+     * The column whose values order the deliveries of a record: a date, a time or a whole number. An older delivery then changes nothing.
+     */
+    sequence?: string;
+    /**
      * Absent: made from the name. It never changes.
      */
     slug?: string;
@@ -1762,12 +1782,20 @@ export type DataGaps = {
      */
     failed_imports: number;
     /**
+     * Its order lines that are in no figure, because their date, quantity or amount is not plausible.
+     */
+    implausible_lines: number;
+    /**
      * Order lines with its SKU or variant that match no article.
      */
     unmatched_lines: number;
 };
 
 export type DataHealth = {
+    /**
+     * Of these orders, those that are in no total, because theirs is not plausible.
+     */
+    left_out: number;
     /**
      * Refused orders of which nothing is stored and whose total can be read.
      */
@@ -1937,6 +1965,10 @@ export type Deliveries = {
 };
 
 export type Delivery = {
+    /**
+     * Lines that are in no amount, because their quantity or price is not plausible.
+     */
+    left_out: number;
     lines: number;
     /**
      * The value of what is still to come. Lines without a price have none.
@@ -2088,9 +2120,9 @@ export type Entry = {
     kind: string;
     request_id: string;
     /**
-     * What the write did to the record.
+     * What the write did to the record. Stale: nothing, because a newer delivery was stored; the values are those of the row.
      */
-    result: 'created' | 'updated' | 'unchanged';
+    result: 'created' | 'updated' | 'unchanged' | 'stale';
     /**
      * The written values by field, in the same form as in rows.
      */
@@ -2359,6 +2391,10 @@ export type Failure = {
      * How often the same payload was received.
      */
     seen: number;
+    /**
+     * The Ingest-Sequence that it was sent with. A retry has it too.
+     */
+    sequence?: string;
     slug: string;
     status: 'open' | 'ignored' | 'resolved';
 };
@@ -2473,6 +2509,14 @@ export type Figures = {
      */
     pending_references: number;
     rows: number;
+    /**
+     * Of those, deliveries that changed nothing, because a newer one was stored: see Ingest-Sequence.
+     */
+    stale_24h: number;
+    /**
+     * Records of the last 24 hours that were stored with a warning, by its code, the most frequent first.
+     */
+    warned_24h: Array<Warned>;
 };
 
 export type Fix = {
@@ -2804,7 +2848,7 @@ export type ImportSample = {
      */
     raw?: string;
     /**
-     * created, updated or unchanged.
+     * created, updated, unchanged or stale.
      */
     result?: string;
     /**
@@ -2856,6 +2900,10 @@ export type InboxItem = {
     id: string;
     kind: 'approval' | 'sent_back' | 'mention' | 'alert';
     /**
+     * Lines that are in no total, because their quantity or price is not plausible.
+     */
+    left_out: number;
+    /**
      * How many lines wait, or were sent back.
      */
     lines: number;
@@ -2895,6 +2943,10 @@ export type Incoming = {
      * On drafts and lines that wait for approval. It is no supply.
      */
     drafted: string;
+    /**
+     * Lines that are in none of these, because their quantity is not plausible.
+     */
+    left_out: number;
     /**
      * The next expected day.
      */
@@ -3460,6 +3512,10 @@ export type Month = {
      */
     left?: string;
     /**
+     * Lines that are not in these sums, because their quantity or price is not plausible. They count against the budget.
+     */
+    left_out: number;
+    /**
      * Lines in other currencies or without a price, which are not in these sums.
      */
     not_counted: number;
@@ -3649,6 +3705,10 @@ export type Order = {
      * The id of its newest line.
      */
     id: string;
+    /**
+     * Lines that are in no total, because their quantity or price is not plausible.
+     */
+    left_out: number;
     lines: number;
     /**
      * The next expected day.
@@ -4033,6 +4093,10 @@ export type Overbuy = {
      */
     beyond: string;
     currency: string;
+    /**
+     * Suggestions that are in neither, because their amount is not plausible.
+     */
+    left_out: number;
     value: string;
 };
 
@@ -4551,6 +4615,18 @@ export type QueueSummary = {
      * What is spent this month.
      */
     month: Month;
+    /**
+     * There are others.
+     */
+    more_not_computed: boolean;
+    /**
+     * Articles that cannot be computed because of their data, and so are not suggested; at most 20.
+     */
+    not_computed: Array<Uncomputed>;
+    /**
+     * Absent while the demand and the queue are computed from all that came.
+     */
+    stale?: Stale;
     /**
      * What to order by supplier and currency, the most urgent first.
      */
@@ -5110,6 +5186,10 @@ export type SalesState = {
      */
     demand_at?: string;
     /**
+     * Order lines that are in no figure, because their date, quantity or amount is not plausible. The count stops at 10,000.
+     */
+    left_out_lines: number;
+    /**
      * Whatever was stored before is in the figures. Absent before they were first computed.
      */
     read_to?: string;
@@ -5496,6 +5576,17 @@ export type SplitLineRequest = {
     quantity: string;
 };
 
+export type Stale = {
+    /**
+     * What was not computed. Without a current demand, the queue is not current either.
+     */
+    part: 'product_demand' | 'procurement_queue';
+    /**
+     * What was stored later is not in it.
+     */
+    since: string;
+};
+
 export type StartAgentRunRequest = {
     /**
      * Only decide, and draft nothing.
@@ -5630,6 +5721,10 @@ export type Suggested = {
      */
     cost: Array<Amount>;
     critical: number;
+    /**
+     * Articles that are in no amount, because their cost is not plausible.
+     */
+    left_out: number;
     /**
      * The five most urgent.
      */
@@ -5801,6 +5896,10 @@ export type SupplierOpen = {
     late: number;
     late_orders: number;
     /**
+     * Lines that are in no amount, because their quantity or price is not plausible.
+     */
+    left_out: number;
+    /**
      * Ordered, and not fully received.
      */
     lines: number;
@@ -5835,6 +5934,10 @@ export type SupplierOrder = {
      * Of its newest line of the supplier.
      */
     id: string;
+    /**
+     * Lines that are in no amount, because their quantity or price is not plausible.
+     */
+    left_out: number;
     lines: number;
     /**
      * Lines that were not cancelled.
@@ -5917,6 +6020,10 @@ export type SupplierSum = {
      * From this value on the supplier ships free, if it is in this currency. It binds nobody.
      */
     free_shipping_value?: string;
+    /**
+     * Lines that are in no cost, because theirs is not plausible.
+     */
+    left_out: number;
     lines: number;
     /**
      * The supplier's minimum, if it is in this currency.
@@ -5936,6 +6043,10 @@ export type SupplierToOrder = {
      */
     cost: Array<Money>;
     critical: number;
+    /**
+     * Articles that are in no amount, because their cost is not plausible.
+     */
+    left_out: number;
 };
 
 export type Supply = {
@@ -5955,6 +6066,10 @@ export type Table = {
      * Why records cannot be created.
      */
     closed?: string;
+    /**
+     * How many columns it has. getTable describes them.
+     */
+    column_count: number;
     /**
      * In the order in which they were registered.
      */
@@ -6052,6 +6167,10 @@ export type TableDefinition = {
      * Since when it is hidden. Absent if it is in use.
      */
     retired_at?: string;
+    /**
+     * The column whose values order the deliveries of a record, as the header Ingest-Sequence does. Absent: none.
+     */
+    sequence?: string;
     slug: string;
     updated_at: string;
     /**
@@ -6068,8 +6187,50 @@ export type TableDefinitionList = {
     next_cursor?: string;
 };
 
-export type TableList = {
-    items: Array<Table>;
+export type TableSummary = {
+    /**
+     * False for a table that the company added.
+     */
+    built_in: boolean;
+    /**
+     * Why records cannot be created.
+     */
+    closed?: string;
+    /**
+     * How many columns it has. getTable describes them.
+     */
+    column_count: number;
+    /**
+     * True for a computed view: its rows are computed from other tables when they are read, and cannot be created or changed.
+     */
+    computed: boolean;
+    /**
+     * Whether people with the permission can create records in it.
+     */
+    creatable: boolean;
+    /**
+     * How the table is shown by default.
+     */
+    default_view: DefaultView;
+    description: string;
+    /**
+     * The columns that identify a record. The first one that has a value counts; a new record needs at least one.
+     */
+    identity: Array<string>;
+    /**
+     * The query parameters that a computed view takes. None for a table.
+     */
+    parameters: Array<Parameter>;
+    /**
+     * Whether search finds its records.
+     */
+    searchable: boolean;
+    slug: string;
+    title: string;
+};
+
+export type TableSummaryList = {
+    items: Array<TableSummary>;
     /**
      * Send it as cursor for the next page. Absent on the last page.
      */
@@ -6117,7 +6278,7 @@ export type TestAnswer = {
      */
     coerced: Array<string>;
     /**
-     * Fields that the table does not accept. Of those that it does not have, the first 500.
+     * Fields that the table does not accept, of those that it does not have the first 500, or that keep another value in the row.
      */
     dropped: Array<string>;
     /**
@@ -6125,13 +6286,17 @@ export type TestAnswer = {
      */
     errors: Array<ProblemField>;
     /**
-     * What the record would do to its row.
+     * What the record would do to its row: created, updated, unchanged or stale.
      */
-    result?: 'created' | 'updated' | 'unchanged';
+    result?: string;
     /**
      * The status of the endpoint's answer.
      */
     status: number;
+    /**
+     * What the header Ingest-Warning would say.
+     */
+    warnings: Array<Warning>;
 };
 
 export type TestRecordRequest = {
@@ -6200,6 +6365,10 @@ export type Today = {
      * Lines that were sent back to you. Absent if you may not draft.
      */
     sent_back?: Part;
+    /**
+     * Absent while the demand and the queue are computed from all that came.
+     */
+    stale?: Stale;
     /**
      * Absent before the queue was first computed.
      */
@@ -6431,6 +6600,14 @@ export type Tried = {
     unreadable: number;
 };
 
+export type Uncomputed = {
+    name: string;
+    product_id: string;
+    reason: string;
+    since: string;
+    sku?: string;
+};
+
 export type UnknownField = {
     /**
      * The column that was made for it.
@@ -6571,6 +6748,21 @@ export type ViewList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type Warned = {
+    /**
+     * A code of the header Ingest-Warning.
+     */
+    code: string;
+    meaning: string;
+    records: number;
+};
+
+export type Warning = {
+    code: string;
+    field?: string;
+    meaning: string;
 };
 
 export type Workspace = {
@@ -13488,6 +13680,12 @@ export type ListSupplierOrdersResponse = ListSupplierOrdersResponses[keyof ListS
 
 export type ListTablesData = {
     body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. If it is still the same, the answer is 304 without a body.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * The workspace's id.
@@ -13511,10 +13709,50 @@ export type ListTablesResponses = {
     /**
      * OK
      */
-    200: TableList;
+    200: TableSummaryList;
 };
 
 export type ListTablesResponse = ListTablesResponses[keyof ListTablesResponses];
+
+export type GetTableData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. If it is still the same, the answer is 304 without a body.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}';
+};
+
+export type GetTableErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetTableError = GetTableErrors[keyof GetTableErrors];
+
+export type GetTableResponses = {
+    /**
+     * OK
+     */
+    200: Table;
+};
+
+export type GetTableResponse = GetTableResponses[keyof GetTableResponses];
 
 export type CountRowsData = {
     body?: never;
@@ -14283,6 +14521,12 @@ export type IngestData = {
     body: {
         [key: string]: unknown;
     };
+    headers?: {
+        /**
+         * When the record last changed in its system, as an RFC 3339 time, or a whole number that grows with its changes. A delivery with a smaller one than is stored changes nothing.
+         */
+        'Ingest-Sequence'?: string;
+    };
     path: {
         /**
          * The table, such as orders.
@@ -14339,7 +14583,7 @@ export type IngestErrors = {
 
 export type IngestResponses = {
     /**
-     * Stored. Ingest-Result is created, updated or unchanged. Ingest-Dropped and Ingest-Coerced name dropped and converted fields.
+     * Stored. Ingest-Result is created, updated, unchanged, or stale if a delivery with a greater Ingest-Sequence is stored already. Ingest-Dropped and Ingest-Coerced name dropped and converted fields. Ingest-Warning names codes of what is probably not meant.
      */
     200: unknown;
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { add, compare, isDecimal, multiply, isPlausible } from "./decimal";
+import { add, compare, isDecimal, isPlausible, multiply } from "./decimal";
 
 describe("decimals", () => {
   it("adds what floats get wrong", () => {
@@ -27,7 +27,8 @@ describe("decimals", () => {
 });
 
 it("an amount is plausible up to a million millions", () => {
-  for (const text of ["0", "-3.50", "1000000000000", "-1000000000000.00"]) expect(isPlausible(text)).toBe(true);
+  for (const text of ["0", "-3.50", "1000000000000", "-1000000000000.00"])
+    expect(isPlausible(text)).toBe(true);
   for (const text of ["1000000000000.01", "98765431211434745.89", "-1000000000001", "", "1e3"])
     expect(isPlausible(text)).toBe(false);
 });

@@ -97,6 +97,9 @@ export function toApiError(cause: unknown, response?: Response): ApiError {
   return new ApiError({}, response.status, requestId, retryAfter);
 }
 
+/** Whether a call failed because there is no such thing. */
+export const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
+
 function defaultTitle(status: number): string {
   if (status === 401) return "You are signed out";
   if (status === 403) return "You are not allowed to do this";

@@ -17,7 +17,7 @@ export const errorsTitle = message(
   "{count, plural, =0 {What was wrong} one {What was wrong} other {# things were wrong}}",
 );
 export const leftOut = message(
-  "Ignored, because the table does not accept {count, plural, one {it} other {them}}:",
+  "Ignored: the table does not accept {count, plural, one {it} other {them}}, or the row keeps its value:",
 );
 export const came = message("{count, plural, =1 {once} one {# time} other {# times}}");
 export const wouldBeStored = message<"good" | "count" | "changed">(

@@ -28,7 +28,7 @@ interface EditPayloadProps extends PanelProps {
   columns: readonly Column[];
 }
 
-const results = {
+const results: Record<string, string> = {
   created: "It would be stored as a new row.",
   updated: "It would change the row with this key.",
   unchanged: "It would be accepted; the row already has these values.",
@@ -95,7 +95,7 @@ export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
         {check.data && (
           <AnswerNote
             answer={check.data}
-            good={check.data.result ? results[check.data.result] : "It would be stored."}
+            good={results[check.data.result ?? ""] ?? "It would be stored."}
             bad="It would be refused."
           />
         )}

@@ -16,7 +16,13 @@ interface OutcomeNoteProps {
 export function OutcomeNote({ outcome, onRetry, retrying }: OutcomeNoteProps) {
   const { sent } = outcome;
   if ("answer" in outcome)
-    return <AnswerNote answer={outcome.answer} good="Stored." bad="Refused again; it stays open." />;
+    return (
+      <AnswerNote
+        answer={outcome.answer}
+        good={outcome.answer.result === "stale" ? "Closed: a newer delivery is stored." : "Stored."}
+        bad="Refused again; it stays open."
+      />
+    );
   if (outcome.error.code !== "newer") return <ErrorNote error={outcome.error} />;
   return (
     <div role="alert" className="rounded-md bg-warn-soft px-3 py-2.5 text-warn-ink">

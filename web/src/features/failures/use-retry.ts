@@ -27,7 +27,7 @@ export interface Retry {
 /** The result of a retry: the endpoint's answer, or the error. */
 export type Outcome = { sent: Retry } & ({ answer: TestAnswer } | { error: ApiError });
 
-const results = {
+const results: Record<string, string> = {
   created: "It made a new row.",
   updated: "It changed the row with this key.",
   unchanged: "The row already had these values.",
@@ -64,7 +64,10 @@ export function useRetry() {
     onSuccess: (answer, sent) => {
       note(sent.id, { sent, answer });
       if (answer.status === 200)
-        toast.success(`${sent.name} is stored`, answer.result && { description: results[answer.result] });
+        toast.success(
+          answer.result === "stale" ? `${sent.name} is closed` : `${sent.name} is stored`,
+          answer.result ? { description: results[answer.result] } : undefined,
+        );
     },
     onError: (error, sent) => note(sent.id, { sent, error: toApiError(error) }),
     onSettled: reload,

@@ -1,5 +1,5 @@
 import type { Month } from "@/api/types.gen";
-import { LeftOut } from "@/features/purchasing/parts";
+import { LeftOut } from "@/features/purchasing/left-out";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import { monthWords } from "./words";

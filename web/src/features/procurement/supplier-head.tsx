@@ -1,5 +1,6 @@
 import type { QueueSummary, Recommendation } from "@/api/types.gen";
-import { LeftOut, Totals } from "@/features/purchasing/parts";
+import { LeftOut } from "@/features/purchasing/left-out";
+import { Totals } from "@/features/purchasing/parts";
 import { SupplierLink } from "@/features/subject/links";
 import { useLocale } from "@/lib/locale";
 import type { Selection } from "@/lib/selection";

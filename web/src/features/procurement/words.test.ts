@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { monthWords, sinceTime } from "./words";
 
 test("the month's line says what is spent, what is left and what is not counted", () => {
-  const month = { from: "2026-11-01", currency: "EUR", ordered: "3210", drafted: "480", not_counted: 0, left_out: 0 };
+  const month = {
+    from: "2026-11-01",
+    currency: "EUR",
+    ordered: "3210",
+    drafted: "480",
+    not_counted: 0,
+    left_out: 0,
+  };
   expect(monthWords(month, "en-GB")).toEqual({ spent: "€3,210 ordered and €480 drafted this month" });
   expect(monthWords({ ...month, budget: "10000", left: "6310", not_counted: 2 }, "en-GB")).toEqual({
     spent: "€3,210 ordered and €480 drafted of €10,000 this month",

@@ -151,9 +151,7 @@ const columns: Column<Delivery>[] = [
     head: "Open",
     num: true,
     className: "max-lg:hidden",
-    cell: ({ value, leftOut }) => (
-      <Totals totals={value} leftOut={leftOut} className="flex-col items-end" />
-    ),
+    cell: ({ value, leftOut }) => <Totals totals={value} leftOut={leftOut} className="flex-col items-end" />,
   },
   {
     id: "said",
@@ -263,11 +261,7 @@ function DeliveryCard({ delivery, actions }: { delivery: Delivery; actions: Reac
       </div>
       <div className="flex items-start justify-between gap-3">
         <Supplier delivery={delivery} />
-        <Totals
-          totals={delivery.value}
-          leftOut={delivery.leftOut}
-          className="shrink-0 flex-col items-end"
-        />
+        <Totals totals={delivery.value} leftOut={delivery.leftOut} className="shrink-0 flex-col items-end" />
       </div>
       <LastSaid delivery={delivery} />
       {actions}

@@ -147,7 +147,12 @@ const columns = (today: string): Column<Order>[] => [
     cell: suppliers,
   },
   { id: "lines", head: "Lines", className: "py-1.5", cell: (order) => <LineStates order={order} /> },
-  { id: "total", head: "Total", num: true, cell: (order) => <Totals totals={order.totals} leftOut={order.left_out} /> },
+  {
+    id: "total",
+    head: "Total",
+    num: true,
+    cell: (order) => <Totals totals={order.totals} leftOut={order.left_out} />,
+  },
   {
     id: "arrival",
     head: "Next arrival",

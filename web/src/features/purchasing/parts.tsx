@@ -7,10 +7,11 @@ import { useLocale } from "@/lib/locale";
 import { toApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";
-import { flagged, leftOut } from "@/messages/common";
+import { flagged } from "@/messages/common";
 import { type Status, StatusBadge } from "@/ui/badge";
 import { ErrorNote } from "@/ui/error-note";
 import { Money, Num } from "@/ui/num";
+import { LeftOut } from "./left-out";
 import type { Money as Sum } from "./model";
 import type { LineStatus } from "./tabs";
 
@@ -56,13 +57,6 @@ export function Totals({ totals, leftOut = 0, className }: TotalsProps) {
       <LeftOut count={leftOut} />
     </span>
   );
-}
-
-/** Says that a sum leaves lines out. */
-export function LeftOut({ count }: { count: number }) {
-  const { locale } = useLocale();
-  if (count === 0) return null;
-  return <span className="text-warn-ink text-xs">{leftOut({ count }, locale)}</span>;
 }
 
 /** An expected day; a late one is marked with a word, not only by colour. */

@@ -61,7 +61,7 @@ export function TryRecord({ detail }: { detail: SourceDetail }) {
   );
 }
 
-const results = {
+const results: Record<string, string> = {
   created: "It would be stored as a new row.",
   updated: "It would change the row with this key.",
   unchanged: "The row with this key already has these values.",
@@ -95,7 +95,10 @@ function Answer({ answer }: { answer: TestAnswer }) {
       {answer.warnings.length > 0 && (
         <ul className="mb-3 flex flex-col gap-1.5">
           {answer.warnings.map((one) => (
-            <li key={`${one.code} ${one.field}`} className="rounded-md bg-warn-soft px-3 py-1.5 text-warn-ink">
+            <li
+              key={`${one.code} ${one.field}`}
+              className="rounded-md bg-warn-soft px-3 py-1.5 text-warn-ink"
+            >
               <code className="font-mono text-xs">
                 {one.code}
                 {one.field && `;${one.field}`}
@@ -105,7 +108,10 @@ function Answer({ answer }: { answer: TestAnswer }) {
           ))}
         </ul>
       )}
-      <Names title="Ignored, because the table does not accept them" names={answer.dropped} />
+      <Names
+        title="Ignored: the table does not accept them, or the row keeps its value"
+        names={answer.dropped}
+      />
       <Names title="Stored in another form than sent" names={answer.coerced} />
       <p className="mb-1 text-muted text-xs">The answer’s body</p>
       <pre

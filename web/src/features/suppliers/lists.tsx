@@ -109,7 +109,12 @@ const orderColumns: Column<SupplierOrder>[] = [
   { id: "order", head: "Order", cell: ({ order_no }) => <OrderLink order={order_no} /> },
   { id: "at", head: "Ordered", cell: ({ at }) => <Time value={at} /> },
   { id: "lines", head: "Not cancelled", className: "max-sm:hidden", cell: (row) => <Lines order={row} /> },
-  { id: "total", head: "Value", num: true, cell: ({ total, left_out }) => <Totals totals={total} leftOut={left_out} /> },
+  {
+    id: "total",
+    head: "Value",
+    num: true,
+    cell: ({ total, left_out }) => <Totals totals={total} leftOut={left_out} />,
+  },
   {
     id: "arrived",
     head: "Came",

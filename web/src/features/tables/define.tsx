@@ -8,6 +8,7 @@ import {
   retireTableMutation,
 } from "@/api/@tanstack/react-query.gen";
 import type { DefinedColumn, TableDefinition } from "@/api/types.gen";
+import { isMissing } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -21,7 +22,7 @@ import { Missing } from "@/ui/page-states";
 import { SkeletonText } from "@/ui/skeleton";
 import { BuiltInColumns } from "./built-in-columns";
 import { definitionsQuery, inUse, nothingAdded, useReloadDefinitions } from "./definitions";
-import { tablesQuery } from "./queries";
+import { tableQuery } from "./queries";
 import { rulesInWords } from "./rules";
 import { Sequence } from "./sequence";
 import { UnknownFields } from "./unknown-fields";
@@ -41,11 +42,12 @@ export function DefinePage() {
     refetchInterval: ({ state }) =>
       state.data?.items.some((one) => one.columns.some(({ converting }) => converting)) ? 3000 : false,
   });
-  const tables = useQuery({ ...tablesQuery(workspace.id), enabled: allowed });
-  const builtIn = tables.data?.items.find((one) => one.slug === slug && one.built_in && !one.computed);
+  const shown = useQuery({ ...tableQuery(workspace.id, slug), enabled: allowed });
+  const builtIn = shown.data?.built_in && !shown.data.computed ? shown.data : undefined;
   const defined = data?.items.find((one) => one.slug === slug && inUse(one));
   const table = defined ?? (data && builtIn && nothingAdded(builtIn));
-  if (!allowed || (data && tables.data && !table)) return <Missing />;
+  // A retired table is not shown any more, and still has its definition.
+  if (!allowed || (data && (shown.data || isMissing(shown.error)) && !table)) return <Missing />;
   return (
     <Page
       title={table ? `Columns of ${table.name}` : "Columns"}

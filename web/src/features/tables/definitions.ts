@@ -29,10 +29,13 @@ export function nothingAdded({ slug, title, description }: Table): TableDefiniti
  */
 export function useReloadDefinitions(): () => Promise<unknown> {
   const client = useQueryClient();
-  return () =>
-    Promise.all(
-      ["listTableDefinitions", "listTables", "listSources"].map((_id) =>
+  return () => {
+    // Those that are not on screen are loaded when they are: a retired table could not be.
+    client.removeQueries({ queryKey: [{ _id: "getTable" }], type: "inactive" });
+    return Promise.all(
+      ["listTableDefinitions", "listTables", "getTable", "listSources"].map((_id) =>
         client.invalidateQueries({ queryKey: [{ _id }], refetchType: "all" }),
       ),
     );
+  };
 }

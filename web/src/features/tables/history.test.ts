@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Entry } from "@/api/types.gen";
 import { procurementAgent } from "@/lib/agents";
 import { collapse, valueBefore, writer } from "./history";
 
@@ -14,7 +15,7 @@ test("what a field was before is what an older entry made of it", () => {
 });
 
 test("deliveries that changed nothing are told as one, per writer", () => {
-  const entry = (result: "created" | "updated" | "unchanged", by_id: string) => ({
+  const entry = (result: Entry["result"], by_id: string) => ({
     result,
     by_type: "key",
     by_id,
@@ -25,9 +26,11 @@ test("deliveries that changed nothing are told as one, per writer", () => {
     entry("unchanged", "b"),
     entry("updated", "a"),
     entry("unchanged", "a"),
+    entry("stale", "a"),
+    entry("unchanged", "a"),
     entry("created", "a"),
   ]);
-  expect(told.map(({ unchanged }) => unchanged)).toEqual([2, 1, 0, 1, 0]);
+  expect(told.map(({ unchanged }) => unchanged)).toEqual([2, 1, 0, 1, 0, 1, 0]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from "@tanstack/react-query";
-import { countRowsOptions, listTablesOptions } from "@/api/@tanstack/react-query.gen";
+import { countRowsOptions, getTableOptions, listTablesOptions } from "@/api/@tanstack/react-query.gen";
 import { listRowHistory, listRows } from "@/api/sdk.gen";
 import type { Row, RowList, Table, TableColumn } from "@/api/types.gen";
 import { mergeLinks } from "./links";
@@ -9,8 +9,14 @@ import { computedFor, toQuery } from "./state";
 /** The rows of one page: several screens, and some tens of kilobytes. */
 const pageSize = 200;
 
+/** The tables, without their columns. */
 export function tablesQuery(workspace: string) {
   return { ...listTablesOptions({ path: { workspace } }), staleTime: 60_000 };
+}
+
+/** One table with its columns. */
+export function tableQuery(workspace: string, table: string) {
+  return { ...getTableOptions({ path: { workspace, table } }), staleTime: 60_000 };
 }
 
 const rowsKey = (workspace: string, table: string) => ["rows", workspace, table] as const;

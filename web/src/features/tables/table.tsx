@@ -6,6 +6,7 @@ import { listViewsOptions } from "@/api/@tanstack/react-query.gen";
 import type { Table, View } from "@/api/types.gen";
 import { ViewsButton } from "@/features/views/views-button";
 import { useLocale } from "@/lib/locale";
+import { isMissing } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { loaded as loadedOf, rows } from "@/messages/tables";
@@ -17,7 +18,7 @@ import { SkeletonText } from "@/ui/skeleton";
 import { Grid } from "./grid";
 import { mergeLinks, pageOf } from "./links";
 import { NoRows } from "./no-rows";
-import { countQuery, ordered, rowsQuery, shownColumns, tablesQuery } from "./queries";
+import { countQuery, ordered, rowsQuery, shownColumns, tableQuery } from "./queries";
 import { useSavedLayout } from "./saved-layout";
 import {
   computedFor,
@@ -42,11 +43,11 @@ export function TablePage() {
   const { workspace, can } = usePlace();
   const { slug } = useParams({ from: route });
   const search = useSearch({ from: route });
-  const tables = useQuery(tablesQuery(workspace.id));
+  const found = useQuery(tableQuery(workspace.id, slug));
   const views = useQuery(listViewsOptions({ path: { workspace: workspace.id, table: slug } }));
-  const table = tables.data?.items.find((one) => one.slug === slug);
-  if (tables.data && !table) return <Missing />;
-  const error = tables.error ?? (search.view ? views.error : null);
+  const table = found.data;
+  if (isMissing(found.error)) return <Missing />;
+  const error = found.error ?? (search.view ? views.error : null);
   // The link of a view must not show the whole table first.
   const ready = table && (!search.view || views.data);
   return (
@@ -77,7 +78,7 @@ export function TablePage() {
         </Link>
       }
     >
-      {error && <ErrorNote error={error} retry={() => Promise.all([tables.refetch(), views.refetch()])} />}
+      {error && <ErrorNote error={error} retry={() => Promise.all([found.refetch(), views.refetch()])} />}
       {!ready && !error && <SkeletonText lines={10} label="Loading the table" />}
       {ready && !table.computed && <UnknownNotice slug={slug} />}
       {ready && <Rows table={table} views={views.data?.items ?? []} search={search} />}

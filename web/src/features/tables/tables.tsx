@@ -68,7 +68,7 @@ export function TablesPage() {
                   {!table.built_in && <Badge>your table</Badge>}
                   {table.computed && <Badge>computed</Badge>}
                   <span className="ml-auto text-subtle text-xs">
-                    {columns({ count: table.columns.length }, workspace.locale)}
+                    {columns({ count: table.column_count }, workspace.locale)}
                   </span>
                   <span className="w-full text-muted">{table.description}</span>
                 </Link>

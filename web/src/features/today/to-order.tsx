@@ -1,7 +1,7 @@
 import type { LinkProps } from "@tanstack/react-router";
 import type { Suggested } from "@/api/types.gen";
 import { Urgency } from "@/features/procurement/badges";
-import { LeftOut } from "@/features/purchasing/parts";
+import { LeftOut } from "@/features/purchasing/left-out";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";

@@ -1,6 +1,6 @@
 import type { LinkProps } from "@tanstack/react-router";
 import type { Approvals, Part, Today } from "@/api/types.gen";
-import { LeftOut } from "@/features/purchasing/parts";
+import { LeftOut } from "@/features/purchasing/left-out";
 import type { OrdersTab } from "@/features/purchasing/tabs";
 import { useNow } from "@/lib/live";
 import { useLocale } from "@/lib/locale";
