@@ -22,7 +22,7 @@ SQUAWK_VERSION := 2.66.0
 # renovate: github.com/oasdiff/oasdiff
 OASDIFF_VERSION := v1.30.0
 # renovate: golang.org/x/vuln
-GOVULNCHECK_VERSION := v1.9.0
+GOVULNCHECK_VERSION := v1.8.0
 # renovate: github.com/goreleaser/goreleaser/v2
 GORELEASER_VERSION := v2.13.3
 # renovate: github.com/google/ko

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -94,12 +95,8 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 		if err := findSilent(ctx, queries, now, add); err != nil {
 			return nil, err
 		}
-		lagging, err := freshness.Lagging(ctx, queries, now, freshness.Alarming)
-		if err != nil {
+		if err := findNotComputed(ctx, queries, now, add); err != nil {
 			return nil, err
-		}
-		for _, w := range lagging {
-			add(w.Tenant, subject{workspace: w.ID, rule: NotComputed, slug: string(w.Part)})
 		}
 	}
 	gone, err := queries.FindGoneCauses(ctx, q.FindGoneCausesParams{
@@ -130,6 +127,22 @@ func findSilent(ctx context.Context, queries *q.Queries, now time.Time, add func
 			return nil
 		}
 	}
+}
+
+// findNotComputed adds workspaces whose figures stand still and that have no alert yet.
+func findNotComputed(ctx context.Context, queries *q.Queries, now time.Time, add func(uuid.UUID, subject)) error {
+	told, err := queries.ListNotComputed(ctx)
+	if err != nil {
+		return err
+	}
+	lagging, err := freshness.Lagging(ctx, queries, now, freshness.Alarming)
+	lagging = slices.DeleteFunc(lagging, func(w freshness.Workspace) bool {
+		return slices.Contains(told, q.ListNotComputedRow{TenantID: w.Tenant, WorkspaceID: w.ID, Slug: string(w.Part)})
+	})
+	for _, w := range lagging[:min(len(lagging), atOnce)] {
+		add(w.Tenant, subject{workspace: w.ID, rule: NotComputed, slug: string(w.Part)})
+	}
+	return err
 }
 
 // judge reads the subjects' causes again and raises or resolves their alerts. Instances

@@ -43,6 +43,10 @@ func (a *App) Prepare(ctx context.Context) error {
 
 // Serve answers requests until ctx ends, then finishes those in progress.
 func (a *App) Serve(ctx context.Context) error {
+	if OwnerIsNear() && a.cfg.MigrateURL == "" {
+		a.log.WarnContext(ctx, ownerVariable+" is in the environment of 'quayside serve', which does not read it; "+
+			"take it out, so that nobody who gets into this process finds the owner's login")
+	}
 	if err := a.Prepare(ctx); err != nil {
 		return err
 	}

@@ -74,9 +74,9 @@ func tenantListCommand() *cobra.Command {
 			}
 			return show(cmd, result, func(w io.Writer) {
 				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "TENANT\tWORKSPACE\tSTATE\tNAME")
+				fmt.Fprintln(table, "TENANT\tWORKSPACE\tSTATE\tOUTBOUND\tNAME")
 				for _, tenant := range result {
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", tenant.ID, tenant.Workspace, tenant.state(), tenant.Name)
+					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", tenant.ID, tenant.Workspace, tenant.state(), tenant.allowed(), tenant.Name)
 				}
 				_ = table.Flush()
 			})

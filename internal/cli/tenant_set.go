@@ -20,6 +20,17 @@ const (
 	reachInstallation = "installation"
 )
 
+// allowed returns what --outbound-allow would set.
+func (t tenantJSON) allowed() string {
+	switch {
+	case t.OutboundAllow == nil:
+		return reachInstallation
+	case len(*t.OutboundAllow) == 0:
+		return reachNone
+	}
+	return strings.Join(*t.OutboundAllow, ",")
+}
+
 // reach says in words what the connections of a company may reach.
 func (t tenantJSON) reach() string {
 	switch {
@@ -28,7 +39,7 @@ func (t tenantJSON) reach() string {
 	case len(*t.OutboundAllow) == 0:
 		return "none: only public addresses, over https"
 	}
-	return strings.Join(*t.OutboundAllow, ", ") + ", as far as QUAYSIDE_OUTBOUND_ALLOW has them"
+	return t.allowed() + ", as far as QUAYSIDE_OUTBOUND_ALLOW has them"
 }
 
 func tenantShowCommand() *cobra.Command {

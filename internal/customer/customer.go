@@ -56,6 +56,7 @@ type Overview struct {
 	Today                                                  time.Time
 	Due                                                    *Due // nil: no order before today
 	Months                                                 []Month
+	LeftOut                                                int64 // lines that are in no figure, because they cannot be true
 	Usual                                                  Usual
 }
 
@@ -122,6 +123,10 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id string) (o Over
 	err = s.read(ctx, by, id, func(r *reading) error {
 		o = r.header()
 		if o.Months, err = r.months(ctx); err != nil {
+			return err
+		}
+		if o.LeftOut, err = r.Queries.CountCustomerLeftOut(ctx,
+			q.CountCustomerLeftOutParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, CustomerID: id}); err != nil {
 			return err
 		}
 		o.Usual, err = r.usual(ctx)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/quayside/quayside/internal/demand"
 	"github.com/quayside/quayside/internal/fault"
@@ -64,14 +65,8 @@ func (s *Service) compute(ctx context.Context, at place, asOf demand.Day, now ti
 		TimeZone: k.settings.TimeZone, WeekStart: k.settings.WeekStart, ComputedAt: now,
 	}
 	if logging {
-		if err := s.saveLog(ctx, at, d.log); err != nil {
+		if state.NewestOrigin, err = s.keepLog(ctx, &k, d.log); err != nil {
 			return err
-		}
-		state.NewestOrigin = dateOf(d.log.newest)
-		if state.NewestOrigin != k.settings.NewestOrigin {
-			if err := s.dropOld(ctx, at, asOf); err != nil {
-				return err
-			}
 		}
 	}
 	k.log = d.log.entries
@@ -88,6 +83,17 @@ func (s *Service) compute(ctx context.Context, at place, asOf demand.Day, now ti
 	s.log.InfoContext(ctx, "demand computed", "workspace", at.workspace, "articles", articles, "written", written,
 		"not_computed", len(k.gaps), "took", time.Since(began).Round(time.Millisecond))
 	return err
+}
+
+// keepLog stores what the computation added to the log, and returns the origin up to which it is complete.
+func (s *Service) keepLog(ctx context.Context, k *known, log logged) (newest pgtype.Date, err error) {
+	if err := s.saveLog(ctx, k.at, log); err != nil {
+		return newest, err
+	}
+	if newest = dateOf(log.newest); newest != k.settings.NewestOrigin {
+		err = s.dropOld(ctx, k.at, k.asOf)
+	}
+	return newest, err
 }
 
 // update computes marked articles, and returns how many it took.

@@ -15,7 +15,8 @@ const first = 7 * 2600
 
 // weekly returns the series of an article that sold so much in each week of a year.
 func weekly(id string, units float64) q.ReadSeriesRow {
-	row := q.ReadSeriesRow{ProductID: id, Family: "Tea", FirstSale: dateOf(first), LastSale: dateOf(first + 363), FirstWeek: dateOf(first), EndsOn: dateOf(first + 363)}
+	row := q.ReadSeriesRow{ProductID: id, Family: "Tea", FirstSale: dateOf(first), LastSale: dateOf(first + 363),
+		FirstWeek: dateOf(first), EndsOn: dateOf(first + 363)}
 	for range 52 {
 		row.Units, row.EmptyDays = append(row.Units, units), append(row.EmptyDays, 0)
 	}

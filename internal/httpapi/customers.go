@@ -65,6 +65,7 @@ type (
 		Today      string              `json:"today" format:"date" doc:"The day in the workspace's time zone."`
 		Due        *customerDueJSON    `json:"due,omitempty" doc:"The row of customer_reorder_due, which counts the days before today. Absent without an order."`
 		Months     []customerMonthJSON `json:"months" doc:"Of the last 24 months, from the first with an order on."`
+		LeftOut    int64               `json:"left_out" doc:"Lines that are in no figure, because their date, quantity or amount is not plausible."`
 		Usual      usualJSON           `json:"usual"`
 	}
 	customerActivityJSON struct {
@@ -144,7 +145,7 @@ func toCustomer(o customer.Overview) customerPageJSON {
 	out := customerPageJSON{
 		ID: o.ID, ExternalID: o.ExternalID, Called: o.Called, Name: o.Name, Company: o.Company, Email: o.Email, Phone: o.Phone,
 		Country: o.Country, City: o.City, Tags: o.Tags, Note: o.Note, Since: o.Since, Currency: o.Currency,
-		Today: o.Today.Format(time.DateOnly), Months: make([]customerMonthJSON, 0, len(o.Months)),
+		Today: o.Today.Format(time.DateOnly), Months: make([]customerMonthJSON, 0, len(o.Months)), LeftOut: o.LeftOut,
 		Usual: usualJSON{Orders: o.Usual.Orders, Units: o.Usual.Units.String(), Returned: o.Usual.Returned.String(),
 			Articles: make([]usualArticleJSON, 0, len(o.Usual.Articles)), Cut: o.Usual.Cut},
 	}

@@ -79,6 +79,7 @@ type (
 		OrdersChange *string `json:"orders_change,omitempty" doc:"The difference in percent. Absent if nothing is usual."`
 		NetChange    *string `json:"net_change,omitempty"`
 		Weekdays     int     `json:"weekdays" doc:"How many days the mean is of."`
+		LeftOut      int64   `json:"left_out" doc:"Lines of these days that are in no figure, because their quantity or amount is not plausible."`
 		Unconverted  int64   `json:"unconverted_lines" doc:"Lines of the day that are in no amount, as their currency has no rate."`
 	}
 	agentWorkJSON struct {
@@ -144,7 +145,7 @@ func toTodayJSON(t today.Today) todayJSON {
 		out.Yesterday = &yesterdayJSON{
 			Day: y.Day.Format(time.DateOnly), Currency: y.Currency, Orders: y.Sold.Orders.String(), Net: y.Sold.Net.String(),
 			UsualOrders: y.Usual.Orders.String(), UsualNet: y.Usual.Net.String(), OrdersChange: decimalText(orders),
-			NetChange: decimalText(net), Weekdays: y.Days, Unconverted: y.Unconverted,
+			NetChange: decimalText(net), Weekdays: y.Days, Unconverted: y.Unconverted, LeftOut: y.LeftOut,
 		}
 	}
 	return out

@@ -149,8 +149,8 @@ func TestGuardsAreForKeys(t *testing.T) {
 	require.Empty(t, asked)
 }
 
-// TestGuardedRowIsLocked keeps a guarded row locked. Its record gets a retryable error, others are stored meanwhile, and it is stored
-// afterwards.
+// TestGuardedRowIsLocked keeps a guarded row locked. Its record gets a retryable error, others are stored meanwhile, and it
+// is stored afterwards.
 func TestGuardedRowIsLocked(t *testing.T) {
 	t.Parallel()
 	st, g := guardedStand(t)

@@ -3789,6 +3789,10 @@ CREATE INDEX sales_customers_until ON workspace.sales_customers USING btree (ten
 
 CREATE INDEX sales_lines_left_out ON workspace.sales_lines USING btree (tenant_id, workspace_id, product_id) WHERE (left_out IS NOT NULL);
 
+CREATE INDEX sales_lines_left_out_customer ON workspace.sales_lines USING btree (tenant_id, workspace_id, customer_id) WHERE (left_out IS NOT NULL);
+
+CREATE INDEX sales_lines_left_out_day ON workspace.sales_lines USING btree (tenant_id, workspace_id, day) WHERE (left_out IS NOT NULL);
+
 CREATE INDEX sales_lines_order ON workspace.sales_lines USING btree (tenant_id, order_id);
 
 CREATE INDEX sales_lines_product ON workspace.sales_lines USING btree (tenant_id, workspace_id, product_id, day) WHERE counts;

@@ -71,8 +71,8 @@ func TestUncomputed(t *testing.T) {
 		st.exec("UPDATE workspace.purchase_order_lines SET quantity_ordered = $3::text::numeric WHERE tenant_id = $1 AND external_id = $2",
 			st.tenant.ID, id, quantity)
 	}
-	st.exec("UPDATE workspace.forecasts SET velocity = 'Infinity' WHERE tenant_id = $1 AND product_id = (SELECT id FROM workspace.products WHERE tenant_id = $1 AND sku = 'RATE')",
-		st.tenant.ID)
+	st.exec(`UPDATE workspace.forecasts SET velocity = 'Infinity' WHERE tenant_id = $1 AND product_id = (
+		SELECT id FROM workspace.products WHERE tenant_id = $1 AND sku = 'RATE')`, st.tenant.ID)
 	want := map[string]string{
 		"STOCK":  "the stock, 1e+308, is not plausible",
 		"COUNT":  "the stock, +Inf, is not plausible",
@@ -131,8 +131,8 @@ func TestUncomputedDemand(t *testing.T) {
 	require.Zero(t, st.row("CUP").Gaps)
 	require.Empty(t, st.uncomputed())
 
-	st.exec("UPDATE workspace.sales_series SET units[3] = 1e308 WHERE tenant_id = $1 AND product_id = (SELECT id FROM workspace.products WHERE tenant_id = $1 AND sku = 'TEA')",
-		st.tenant.ID)
+	st.exec(`UPDATE workspace.sales_series SET units[3] = 1e308 WHERE tenant_id = $1 AND product_id = (
+		SELECT id FROM workspace.products WHERE tenant_id = $1 AND sku = 'TEA')`, st.tenant.ID)
 	st.exec("INSERT INTO workspace.forecast_marks (tenant_id, workspace_id, product_id) SELECT tenant_id, workspace_id, product_id FROM workspace.sales_series")
 	require.NoError(t, st.forecasts.Update(t.Context(), st.tenant.ID, st.tenant.Workspace))
 	st.follow()

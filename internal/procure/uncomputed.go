@@ -50,15 +50,14 @@ func (a Article) implausible() string {
 	}{
 		{"the stock", a.Available}, {"the minimum order quantity", &a.MOQ}, {"the order multiple", &a.Multiple},
 		{"the safety stock", a.Own.SafetyStock}, {"the reorder point", a.Own.ReorderPoint},
-		{"the demand of a day", &a.Demand.Velocity}, {"the spread of the demand", &a.Demand.SigmaDay2},
-		{"the spread of the lead time", &a.Lead.Sigma},
+		{"the demand of a day", &a.Demand.Velocity}, {"the spread of the lead time", &a.Lead.Sigma},
 	} {
-		if one.value == nil {
-			continue
+		if one.value != nil && !plausible.Number(*one.value) {
+			return notPlausible(one.what, *one.value)
 		}
-		if most := *one.value; !plausible.Number(most) && !(one.value == &a.Demand.SigmaDay2 && plausible.Finite(most)) {
-			return notPlausible(one.what, most)
-		}
+	}
+	if spread := a.Demand.SigmaDay2; !plausible.Finite(spread) { // a square may be larger
+		return notPlausible("the spread of the demand", spread)
 	}
 	for _, s := range a.Supply {
 		if !plausible.Number(s.Quantity) {

@@ -222,6 +222,32 @@ func TestSplitHoldsTheNeed(t *testing.T) {
 	}
 }
 
+// TestAWaitingPartHoldsTheNeed splits an ordered line that answers a recommendation and was raised. Its part waits for approval
+// again, and nobody drafts the need a second time meanwhile.
+func TestAWaitingPartHoldsTheNeed(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx := t.Context()
+	key := func(n int) string { return purchase.RecommendationKey(o.tenant.ID, "P1", purchase.Everywhere, n) }
+	want := wanted()
+	want.QuantityOrdered, want.RecommendationKey = set("100"), key(1)
+	drafted, err := o.lines.Draft(ctx, o.maker, []purchase.NewLine{want})
+	require.NoError(t, err)
+	line := o.bring(drafted[0], purchase.Ordered)
+	lines, err := o.lines.Edit(ctx, o.maker, refs(line)[0], purchase.Changes{QuantityOrdered: set("105")})
+	require.NoError(t, err)
+	lines, err = o.lines.Split(ctx, o.maker, refs(lines[0])[0], "50", "")
+	require.NoError(t, err)
+	require.Equal(t, []purchase.Status{purchase.Ordered, purchase.PendingApproval}, []purchase.Status{lines[0].Status, lines[1].Status})
+	require.Equal(t, []string{key(1), key(2)}, []string{*lines[0].RecommendationKey, *lines[1].RecommendationKey})
+	for n := 1; n <= 3; n++ {
+		want.RecommendationKey = key(n)
+		_, err = o.lines.DraftConfirmed(ctx, o.who[auth.Buyer], []purchase.NewLine{want})
+		require.True(t, fault.HasCode(err, "recommendation_locked") || fault.HasCode(err, "recommendation_answered"), "number %d: %v", n, err)
+	}
+	o.consistent()
+}
+
 // suggest keeps what was suggested when a line was drafted.
 func (o *office) suggest(line purchase.Line, quantity int) {
 	o.t.Helper()

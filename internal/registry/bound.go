@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -53,6 +54,16 @@ func Above(number, bound string) bool {
 		return false
 	}
 	return Compare(number, bound) > 0
+}
+
+// Compare orders two decimals that IsDecimal has accepted.
+func Compare(a, b string) int {
+	x, okX := new(big.Rat).SetString(a)
+	y, okY := new(big.Rat).SetString(b)
+	if !okX || !okY {
+		return 0
+	}
+	return x.Cmp(y)
 }
 
 // isShorter reports whether one decimal has fewer digits before its point than another, and so is closer to zero. It is

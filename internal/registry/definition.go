@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
@@ -411,14 +410,4 @@ func (c *ColumnDefinition) exampleJSON() []byte {
 	}
 	text, _ := json.Marshal(*c.Example) // a string
 	return text
-}
-
-// Compare orders two decimals that IsDecimal has accepted.
-func Compare(a, b string) int {
-	x, okX := new(big.Rat).SetString(a)
-	y, okY := new(big.Rat).SetString(b)
-	if !okX || !okY {
-		return 0
-	}
-	return x.Cmp(y)
 }

@@ -208,11 +208,11 @@ func (c *Column) jsonSchema() map[string]any {
 		Date: {"string", "date"}, Datetime: {"string", "date-time"}, UUID: {"string", "uuid"},
 	}
 	kind := kinds[c.Type]
-	description := strings.TrimSpace(c.Description)
+	meaning := c.Description
 	if c.RecordsPast {
-		description += " A date before 2000 or after tomorrow gets a warning."
+		meaning += " A date before 2000 or after tomorrow gets a warning."
 	}
-	schema := map[string]any{"type": []string{kind[0], "null"}, "description": description}
+	schema := map[string]any{"type": []string{kind[0], "null"}, "description": strings.TrimSpace(meaning)}
 	if !c.Nullable {
 		schema["type"] = kind[0]
 	}

@@ -53,7 +53,7 @@ type Processors struct {
 
 	mu        sync.Mutex
 	computing int       // calls that compute now
-	clock     float64   // seconds of a processor that a call would have had which always computes
+	clock     float64   // seconds of a processor that a call has had which computes all the time
 	at        time.Time // until when clock is counted
 	companies map[uuid.UUID]*company
 	latest    [2]seen // the two companies that called last

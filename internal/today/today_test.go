@@ -306,6 +306,10 @@ func TestQueueAndSales(t *testing.T) {
 	orders, net := y.Sold.Change(y.Usual)
 	require.Equal(t, "0 17", orders.String()+" "+net.String())
 	require.Zero(t, y.Unconverted)
+	require.Zero(t, y.LeftOut)
+	st.exec("UPDATE workspace.sales_lines SET left_out = 'amount' WHERE tenant_id = $1 AND day IN ($2, $3)", st.tenant.ID,
+		now.AddDate(0, 0, -1), now.AddDate(0, 0, -8))
+	require.EqualValues(t, 12, st.read(buyer).Yesterday.LeftOut, "six lines of each day")
 
 	// With sales of four weeks there are three weekdays to compare with.
 	st.exec("DELETE FROM workspace.sales_orders WHERE tenant_id = $1 AND day < $2", st.tenant.ID, now.AddDate(0, 0, -23))

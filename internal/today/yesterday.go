@@ -28,6 +28,7 @@ type Yesterday struct {
 	Usual       Sold // the mean
 	Days        int  // of the mean
 	Unconverted int64
+	LeftOut     int64 // lines of all these days that are in no figure, because they cannot be true
 }
 
 // Sold is what was sold on a day.
@@ -86,6 +87,11 @@ func yesterday(ctx context.Context, queries *q.Queries, by auth.Principal, now t
 	}
 	days := decimal.NewFromInt(int64(y.Days))
 	y.Usual = Sold{y.Usual.Orders.DivRound(days, 1), y.Usual.Net.DivRound(days, 2)}
+	y.LeftOut, err = queries.CountLeftOutOfDays(ctx,
+		q.CountLeftOutOfDaysParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Days: of.Days})
+	if err != nil {
+		return nil, err
+	}
 	y.Unconverted, err = queries.CountUnconvertedLines(ctx, q.CountUnconvertedLinesParams{TenantID: by.Tenant,
 		WorkspaceID: by.Workspace, Week: start.Week, Day: date(day)})
 	return y, err

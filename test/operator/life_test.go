@@ -70,6 +70,18 @@ func TestCompanyLife(t *testing.T) {
 	require.Zero(t, run("tenant", "resume", "--tenant", acme).Code)
 	accepted(http.StatusOK, "")
 
+	set := func(list string) rig.Result { return run("tenant", "set", "--tenant", acme, "--outbound-allow", list) }
+	require.Contains(t, run("tenant", "show", "--tenant", acme).Stdout, "all of QUAYSIDE_OUTBOUND_ALLOW")
+	require.Contains(t, set("10.2.0.0/16, 10.1.2.3/16").Stdout, "10.1.0.0/16,10.2.0.0/16, as far as QUAYSIDE_OUTBOUND_ALLOW has them")
+	require.Contains(t, run("tenant", "list").Stdout, "10.1.0.0/16,10.2.0.0/16")
+	require.Contains(t, set("none").Stdout, "none: only public addresses")
+	require.Contains(t, run("tenant", "list", "--json").Stdout, `"outbound_allow": []`)
+	require.Contains(t, set("installation").Stdout, "all of QUAYSIDE_OUTBOUND_ALLOW")
+	require.NotContains(t, run("tenant", "list", "--json").Stdout, "outbound_allow")
+	for _, wrong := range []string{"", "10.1.0.0", "everything"} {
+		require.Equal(t, 2, set(wrong).Code, wrong)
+	}
+
 	file := filepath.Join(t.TempDir(), "acme.zip")
 	require.Contains(t, run("tenant", "export", "--tenant", acme, "--to", file).Stdout, "rows of")
 	require.Equal(t, []string{`"external_id": "c1"`}, exported(t, file, "workspace.customers.jsonl", `"external_id": "c1"`))

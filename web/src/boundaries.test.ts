@@ -17,8 +17,8 @@ const offers: Record<string, string[]> = {
   inbox: ["count"],
   keys: ["create-key", "key-list", "key-status", "lifetime", "live-ended", "master-key", "queries", "reveal"],
   members: ["queries", "role-badge", "roles"],
-  procurement: ["badges", "model", "month", "queries", "rule-list", "supplier-head", "terms"],
-  purchasing: ["actions", "model", "new-lines", "parts", "pickers", "queries", "tabs"],
+  procurement: ["badges", "model", "month", "queries", "rule-list", "stale", "supplier-head", "terms"],
+  purchasing: ["actions", "left-out", "model", "new-lines", "parts", "pickers", "queries", "tabs"],
   search: ["record-palette"],
   sources: ["queries"],
   subject: [

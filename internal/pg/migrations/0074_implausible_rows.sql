@@ -24,8 +24,12 @@ GRANT EXECUTE ON FUNCTION workspace.plausible(numeric), workspace.plausible_cost
 
 -- Why a sale is in no figure: its day, quantity or amount cannot be true. Empty: it is, or it does not count anyway.
 ALTER TABLE workspace.sales_lines ADD COLUMN left_out text COLLATE "C" CHECK (left_out IN ('day', 'quantity', 'amount'));
--- squawk-ignore require-concurrent-index-creation -- it has no rows yet
+-- squawk-ignore require-concurrent-index-creation -- it has no rows yet, nor have the next two
 CREATE INDEX sales_lines_left_out ON workspace.sales_lines (tenant_id, workspace_id, product_id) WHERE left_out IS NOT NULL;
+-- squawk-ignore require-concurrent-index-creation
+CREATE INDEX sales_lines_left_out_day ON workspace.sales_lines (tenant_id, workspace_id, day) WHERE left_out IS NOT NULL;
+-- squawk-ignore require-concurrent-index-creation
+CREATE INDEX sales_lines_left_out_customer ON workspace.sales_lines (tenant_id, workspace_id, customer_id) WHERE left_out IS NOT NULL;
 
 -- What is stored already is computed again: sales that cannot be true, and articles with such counts of stock.
 ALTER TABLE workspace.sales_lines NO FORCE ROW LEVEL SECURITY;

@@ -235,6 +235,7 @@ WHERE a.resolved_at IS NULL AND CASE a.rule
           AND EXISTS (SELECT FROM workspace.api_keys k WHERE k.tenant_id = r.tenant_id AND k.workspace_id = r.workspace_id
               AND k.scope IN (r.slug, '*') AND k.revoked_at IS NULL))
 END
+ORDER BY a.rule = 'not_computed', random()
 LIMIT $6
 `
 
@@ -256,7 +257,7 @@ type FindGoneCausesRow struct {
 	Field       string
 }
 
-// Open alerts whose cause has gone, or may have: freshness of figures is not judged here.
+// Open alerts whose cause has gone, or may have: freshness of figures is not judged here. Those come last, and in turn.
 func (q *Queries) FindGoneCauses(ctx context.Context, arg FindGoneCausesParams) ([]FindGoneCausesRow, error) {
 	rows, err := q.db.Query(ctx, findGoneCauses,
 		arg.Fresh,
@@ -575,6 +576,37 @@ func (q *Queries) ListHeardHours(ctx context.Context, arg ListHeardHoursParams) 
 			return nil, err
 		}
 		items = append(items, hour)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listNotComputed = `-- name: ListNotComputed :many
+SELECT a.tenant_id, a.workspace_id, a.slug FROM workspace.alerts a WHERE a.resolved_at IS NULL AND a.rule = 'not_computed'
+`
+
+type ListNotComputedRow struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Slug        string
+}
+
+// Workspaces that have an open alert that something is not computed.
+func (q *Queries) ListNotComputed(ctx context.Context) ([]ListNotComputedRow, error) {
+	rows, err := q.db.Query(ctx, listNotComputed)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListNotComputedRow
+	for rows.Next() {
+		var i ListNotComputedRow
+		if err := rows.Scan(&i.TenantID, &i.WorkspaceID, &i.Slug); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -14,6 +14,25 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+const countCustomerLeftOut = `-- name: CountCustomerLeftOut :one
+SELECT count(*) FROM workspace.sales_lines l
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.customer_id = $3::text AND l.left_out IS NOT NULL
+`
+
+type CountCustomerLeftOutParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	CustomerID  string
+}
+
+// The customer's lines that are in no figure, because they cannot be true.
+func (q *Queries) CountCustomerLeftOut(ctx context.Context, arg CountCustomerLeftOutParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countCustomerLeftOut, arg.TenantID, arg.WorkspaceID, arg.CustomerID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const getCustomer = `-- name: GetCustomer :one
 
 SELECT c.id, c.external_id, coalesce(nullif(c.name, ''), nullif(c.company, ''), c.email, c.external_id)::text AS called,

@@ -14,6 +14,25 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+const countLeftOutOfDays = `-- name: CountLeftOutOfDays :one
+SELECT count(*) FROM workspace.sales_lines l
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.day = ANY ($3::date[]) AND l.left_out IS NOT NULL
+`
+
+type CountLeftOutOfDaysParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Days        []pgtype.Date
+}
+
+// Sales of some days that are in no figure, because they cannot be true.
+func (q *Queries) CountLeftOutOfDays(ctx context.Context, arg CountLeftOutOfDaysParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countLeftOutOfDays, arg.TenantID, arg.WorkspaceID, arg.Days)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countOpenImports = `-- name: CountOpenImports :one
 SELECT count(*) FROM (
     SELECT FROM workspace.failed_imports

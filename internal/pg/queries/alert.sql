@@ -48,7 +48,7 @@ WHERE r.silent_after BETWEEN @since::timestamptz AND @now::timestamptz
 ORDER BY r.tenant_id, r.workspace_id, r.slug
 LIMIT @most;
 
--- Open alerts whose cause has gone, or may have: freshness of figures is not judged here.
+-- Open alerts whose cause has gone, or may have: freshness of figures is not judged here. Those come last, and in turn.
 -- name: FindGoneCauses :many
 SELECT a.tenant_id, a.workspace_id, a.rule, a.slug, a.code, a.field FROM workspace.alerts a
 WHERE a.resolved_at IS NULL AND CASE a.rule
@@ -66,7 +66,12 @@ WHERE a.resolved_at IS NULL AND CASE a.rule
           AND EXISTS (SELECT FROM workspace.api_keys k WHERE k.tenant_id = r.tenant_id AND k.workspace_id = r.workspace_id
               AND k.scope IN (r.slug, '*') AND k.revoked_at IS NULL))
 END
+ORDER BY a.rule = 'not_computed', random()
 LIMIT @most;
+
+-- Workspaces that have an open alert that something is not computed.
+-- name: ListNotComputed :many
+SELECT a.tenant_id, a.workspace_id, a.slug FROM workspace.alerts a WHERE a.resolved_at IS NULL AND a.rule = 'not_computed';
 
 -- Checks of one tenant's causes, as that tenant.
 

@@ -15,6 +15,11 @@ FROM workspace.sales_orders o
 WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.customer_id = @customer_id::text AND o.day >= @since::date
 GROUP BY 1 ORDER BY 1;
 
+-- The customer's lines that are in no figure, because they cannot be true.
+-- name: CountCustomerLeftOut :one
+SELECT count(*) FROM workspace.sales_lines l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.customer_id = @customer_id::text AND l.left_out IS NOT NULL;
+
 -- What the latest orders were of, the most usual article first. The totals are those of all articles.
 -- A line that matches no article is in the totals only.
 -- name: ListUsualArticles :many

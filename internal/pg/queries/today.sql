@@ -40,6 +40,11 @@ CROSS JOIN LATERAL (
 ) o
 ORDER BY d.day DESC;
 
+-- Sales of some days that are in no figure, because they cannot be true.
+-- name: CountLeftOutOfDays :one
+SELECT count(*) FROM workspace.sales_lines l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.day = ANY (@days::date[]) AND l.left_out IS NOT NULL;
+
 -- Lines of a day that are in no amount, as their currency has no rate.
 -- name: CountUnconvertedLines :one
 SELECT count(*) FROM workspace.sales_orders s

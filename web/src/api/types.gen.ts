@@ -1758,6 +1758,10 @@ export type CustomerPage = {
     external_id: string;
     id: string;
     /**
+     * Lines that are in no figure, because their date, quantity or amount is not plausible.
+     */
+    left_out: number;
+    /**
      * Of the last 24 months, from the first with an order on.
      */
     months: Array<CustomerMonth>;
@@ -6831,6 +6835,10 @@ export type Yesterday = {
      */
     currency?: string;
     day: string;
+    /**
+     * Lines of these days that are in no figure, because their quantity or amount is not plausible.
+     */
+    left_out: number;
     net: string;
     net_change?: string;
     orders: string;

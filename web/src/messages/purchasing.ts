@@ -26,6 +26,10 @@ export const openInLines = message<"open" | "count">(`{open} open in ${some}`);
 export const severalSuppliers = message(
   "From {count, plural, one {# supplier} other {# suppliers}}: an external system put their lines into one order",
 );
+/** What a split does to an approval; `count` lines wait. */
+export const splitAgain = message(
+  "{count, plural, =0 {} one {. Less of it was approved, so it waits for approval} other {. Less was approved, so both lines wait for approval}}",
+);
 export const linesExpected = message<"count" | "day">(`${some} expected on {day}`);
 export const daysLate = message("{count, plural, one {# day late} other {# days late}}");
 export const daysAhead = message("{count, plural, =0 {today} =1 {tomorrow} other {in # days}}");

@@ -270,6 +270,7 @@ describe("what was done", () => {
       "resource",
       "session",
       "purchase_order_line",
+      "order_receiver",
       "agent_run",
     ]);
   });

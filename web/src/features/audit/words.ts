@@ -71,7 +71,11 @@ const actions: Record<string, ActionText> = {
   },
   "table.changed": {
     label: "Table changed",
-    tell: (d) => `changed the table ${quoted(d.name)}`,
+    tell: (d) => {
+      if (d.sequence === undefined) return `changed the table ${quoted(d.name)}`;
+      const by = d.sequence === "" ? "as they arrive" : `by ${quoted(d.sequence)}`;
+      return `had deliveries to the table ${quoted(d.name)} ordered ${by}`;
+    },
   },
   "table.retired": {
     label: "Table retired",

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { CustomerOrder, CustomerPage } from "@/api/types.gen";
+import { LeftOut } from "@/features/purchasing/parts";
 import { ArticleLink } from "@/features/subject/links";
 import { Part } from "@/features/subject/part";
 import { formatNumber } from "@/lib/format";
@@ -27,7 +28,14 @@ export function Months({ customer }: { customer: CustomerPage }) {
       title="Sales by month"
       of={here(customer)}
       empty={() => months.length === 0 && "Nothing was ordered in the last 24 months."}
-      {...(unconverted > 0 && { description: unconvertedOrders({ count: unconverted }, locale) })}
+      {...(unconverted + customer.left_out > 0 && {
+        description: (
+          <>
+            {unconverted > 0 && unconvertedOrders({ count: unconverted }, locale)}{" "}
+            <LeftOut count={customer.left_out} />
+          </>
+        ),
+      })}
     >
       {() => (
         <BarChart

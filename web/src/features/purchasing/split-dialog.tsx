@@ -9,6 +9,7 @@ import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";
+import { splitAgain } from "@/messages/purchasing";
 import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { ActionDialog } from "./action-dialog";
@@ -46,12 +47,7 @@ export function SplitDialog({ lines, onClosed, onDone }: LinesDialogProps) {
         });
         const when = day ? `expected on ${formatDay(day, locale)}` : "without a day";
         const waiting = data.items.filter(({ status }) => status === "pending_approval").length;
-        const again =
-          seen?.status === "pending_approval" || waiting === 0
-            ? ""
-            : waiting === 1
-              ? ". Less of it was approved, so it waits for approval"
-              : ". Less was approved, so both lines wait for approval";
+        const again = seen?.status === "pending_approval" ? "" : splitAgain({ count: waiting }, locale);
         return `${shown(typed.quantity)} are a line of their own, ${when}${again}`;
       }}
     >

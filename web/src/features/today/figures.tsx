@@ -1,4 +1,5 @@
 import type { AgentWork, Yesterday as Day } from "@/api/types.gen";
+import { LeftOut } from "@/features/purchasing/parts";
 import { formatNumber, formatSum } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -33,7 +34,7 @@ export function Yesterday({ yesterday }: { yesterday: Day }) {
       </dl>
       <p className="mt-3 text-muted text-xs">
         {weekdays({ count }, locale)}
-        {left > 0 && ` ${unconverted({ count: left }, locale)}`}
+        {left > 0 && ` ${unconverted({ count: left }, locale)}`} <LeftOut count={yesterday.left_out} />
       </p>
     </Section>
   );
