@@ -50,7 +50,7 @@ type (
 func dataQuery(s *Server) tool {
 	return define(about{
 		name: "data_query", title: "Query rows", needs: auth.Read,
-		description: "Returns rows of a table or computed view: filtered, sorted, page by page, with what the columns mean. Use table_list for the tables and table_describe for the columns first.",
+		description: "Returns rows of a table or computed view: filtered, sorted, page by page, with what the columns mean. Use table_list and table_describe first.",
 	}, func(ctx context.Context, by auth.Principal, in dataQueryIn) (dataQueryOut, error) {
 		out := dataQueryOut{Notice: notice, ViewSlug: in.ViewSlug, AsOf: time.Now().UTC()}
 		page, err := s.Query.Rows(ctx, by, query.Request{

@@ -49,7 +49,7 @@ const mostDrafts = 50
 func purchaseOrderDraftCreate(s *Server) tool {
 	return define(about{
 		name: "purchase_order_draft_create", title: "Draft purchase order lines", needs: auth.DraftLines, changes: true,
-		description: "Drafts purchase order lines. A draft orders nothing: submit it by its id and version with purchase_order_line_submit, and a person decides whether to approve it. " +
+		description: "Drafts purchase order lines. A draft orders nothing: submit it with purchase_order_line_submit, by its id and version, for a person to approve. " +
 			"Get the ids of suppliers and products from data_query.",
 	}, func(ctx context.Context, by auth.Principal, in purchaseOrderDraftCreateIn) (out purchaseOrderDraftCreateOut,
 		err error) {

@@ -25,7 +25,7 @@ type (
 func purchaseOrderLineSubmit(s *Server) tool {
 	return define(about{
 		name: "purchase_order_line_submit", title: "Submit purchase order lines", needs: auth.SubmitLines, changes: true,
-		description: "Asks people to approve draft lines. An agent can submit only its own drafts, a person's token any. Quantity, supplier, price and currency must be set. Only people can approve; no tool can.",
+		description: "Asks people to approve draft lines. An agent can submit only its own drafts, a person's token any. Quantity, supplier, price and currency must be set. Only people can approve.",
 	}, func(ctx context.Context, by auth.Principal, in purchaseOrderLineSubmitIn) (out purchaseOrderLineSubmitOut,
 		err error) {
 		if len(in.Lines) == 0 || len(in.Lines) > mostDrafts {

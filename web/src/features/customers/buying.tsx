@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { CustomerOrder, CustomerPage } from "@/api/types.gen";
-import { LeftOut } from "@/features/purchasing/parts";
+import { LeftOut } from "@/features/purchasing/left-out";
 import { ArticleLink } from "@/features/subject/links";
 import { Part } from "@/features/subject/part";
 import { formatNumber } from "@/lib/format";

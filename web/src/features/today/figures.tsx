@@ -1,5 +1,5 @@
 import type { AgentWork, Yesterday as Day } from "@/api/types.gen";
-import { LeftOut } from "@/features/purchasing/parts";
+import { LeftOut } from "@/features/purchasing/left-out";
 import { formatNumber, formatSum } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
