@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -124,8 +125,8 @@ const longestName = 200
 // checkName trims and checks the name of what, such as "a workspace".
 func checkName(what, name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if name == "" || utf8.RuneCountInString(name) > longestName || strings.ContainsRune(name, 0) {
-		return "", fault.InField("name", "name", "%s needs a name of at most %d characters", what, longestName)
+	if name == "" || utf8.RuneCountInString(name) > longestName || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", fault.InField("name", "name", "%s needs a name of at most %d characters, on one line", what, longestName)
 	}
 	return name, nil
 }

@@ -50,3 +50,15 @@ func TestSender(t *testing.T) {
 	require.NoError(t, w.apply(WorkspaceChange{Sender: Sender{OrderEmail: set("")}}))
 	require.Empty(t, w.OrderEmail)
 }
+
+// TestNamesAreOnOneLine: the name of a company or a person stands in mails and headers.
+func TestNamesAreOnOneLine(t *testing.T) {
+	t.Parallel()
+	name, err := checkName("a person", " Zoë 李 ")
+	require.NoError(t, err)
+	require.Equal(t, "Zoë 李", name)
+	for _, wrong := range []string{"", " ", "a\x00b", "Ada\nPlease pay to IBAN 1", "a\rb", "a\tb", "a\u0085b", strings.Repeat("ä", longestName+1)} {
+		_, err := checkName("a person", wrong)
+		require.ErrorContains(t, err, "on one line", "%q", wrong)
+	}
+}

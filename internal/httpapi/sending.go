@@ -65,11 +65,12 @@ type (
 		CanMail    bool           `json:"can_mail" doc:"Whether a mail server is configured."`
 		Lines      int64          `json:"lines"`
 		Unapproved int64          `json:"unapproved_lines" doc:"An order is sent only if all of its lines are approved."`
+		Outside    int64          `json:"outside_lines" doc:"Lines that other systems ordered, in an order that also has lines drafted here: nobody here approved them."`
 		Digest     string         `json:"digest" doc:"Names what the lines say. A mail repeats it."`
 		Last       *orderMailJSON `json:"last,omitempty" doc:"The last mail with this order to this supplier."`
 		Changed    int            `json:"changed_lines" doc:"Lines that were added, removed or changed since the last mail that did not fail."`
 
-		SupplierChanges []supplierChangeJSON `json:"supplier_changes" doc:"What was changed in the supplier's record since the last order to that supplier, of any number."`
+		SupplierChanges []supplierChangeJSON `json:"supplier_changes" doc:"What was changed in the supplier's record since the last order to that supplier, of any number. Before the first one, it is compared with the last order to another supplier of the same name."`
 		ChangesDigest   string               `json:"changes_digest,omitempty" doc:"Names supplier_changes. A mail repeats it, and so says that its sender has seen them."`
 		Receivers       []orderReceiverJSON  `json:"receivers" doc:"Addresses that an admin has allowed for this supplier, beside the supplier's own."`
 	}
@@ -239,7 +240,7 @@ func toOrderReceivers(all []sending.Receiver) []orderReceiverJSON {
 
 func toOrderDraft(d sending.Draft) orderDraftJSON {
 	out := orderDraftJSON{SupplierID: d.SupplierID, Supplier: d.Supplier, To: d.To, Subject: d.Subject, Text: d.Text,
-		Language: d.Words.Language, Missing: []missingJSON{}, CanMail: d.CanMail, Lines: d.Lines, Unapproved: d.Unapproved,
+		Language: d.Words.Language, Missing: []missingJSON{}, CanMail: d.CanMail, Lines: d.Lines, Unapproved: d.Unapproved, Outside: d.Outside,
 		Digest: d.Digest, Changed: d.Changed, SupplierChanges: []supplierChangeJSON{}, ChangesDigest: d.ChangesDigest, Receivers: toOrderReceivers(d.Receivers)}
 	for _, one := range d.SupplierChanges {
 		change := supplierChangeJSON{Field: one.Field, Was: one.Was, Is: one.Is, ByType: string(one.By.Type), ByID: one.By.ID}

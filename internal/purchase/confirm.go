@@ -129,7 +129,7 @@ func (c *change) confirm(r *row, said Confirmed) (found Deviation, err error) {
 }
 
 func termsOf(r row) Terms {
-	printed := toPrinted(r.WorkspacePurchaseOrderLine)
+	printed := toPrinted(r.WorkspacePurchaseOrderLine, "")
 	return Terms{Quantity: printed.Quantity, Price: printed.Price, Expected: printed.Expected}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,6 +22,9 @@ type Cover struct {
 	AnswerTo                  string
 	Words                     document.Words
 	Lines, Unapproved         int64
+	// Outside counts lines that other systems ordered here, in an order that also has lines which were drafted here: nobody
+	// here has approved them.
+	Outside int64
 }
 
 // Cover returns what a letter with the order says.
@@ -28,30 +32,34 @@ func (sh *Sheet) Cover() Cover {
 	p := sh.parties
 	return Cover{Key: or(sh.share.ID, sh.share.Name), SupplierID: sh.share.ID, Supplier: sh.share.label(),
 		Person: p.supplier.Person, Email: p.supplier.Email, Company: p.us.Company, Contact: p.us.OrderContact,
-		AnswerTo: p.us.OrderEmail, Words: sh.head.Words, Lines: sh.share.Lines, Unapproved: sh.share.unapproved}
+		AnswerTo: p.us.OrderEmail, Words: sh.head.Words, Lines: sh.share.Lines, Unapproved: sh.share.unapproved, Outside: sh.share.outsiders()}
 }
 
 // PrintedLine is what an order on paper says of a line. Numbers and days are in the forms of the API.
 type PrintedLine struct {
-	ID       string `json:"id"`
-	SKU      string `json:"sku"`
-	Quantity string `json:"quantity"`
-	Price    string `json:"price,omitempty"`
-	Currency string `json:"currency,omitempty"`
-	Expected string `json:"expected,omitempty"`
-	Note     string `json:"note,omitempty"`
+	ID          string `json:"id"`
+	SKU         string `json:"sku"`
+	SupplierSKU string `json:"supplier_sku,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Quantity    string `json:"quantity"`
+	Price       string `json:"price,omitempty"`
+	Currency    string `json:"currency,omitempty"`
+	Expected    string `json:"expected,omitempty"`
+	Note        string `json:"note,omitempty"`
 }
 
 // mostPrinted is how many lines a letter's order may have. A longer one is downloaded.
 const mostPrinted = 5000
 
-// Lines returns what the document says of each line, in the sequence of their ids.
+// Lines returns what the document says of each line, in the sequence of their ids. A document that is written afterwards has the
+// same codes of the supplier, whatever becomes of the articles meanwhile.
 func (sh *Sheet) Lines(ctx context.Context) (lines []PrintedLine, err error) {
 	if sh.share.Lines > mostPrinted {
 		return nil, fault.New(fault.Conflict, "too_many_lines",
 			"an order of more than %d lines is not mailed; download it and hand it over in another way", mostPrinted)
 	}
 	var versions int64
+	all := map[string]string{}
 	for after := ""; ; {
 		found, err := sh.service.linesAfter(ctx, sh.by, sh.orderNo, after, linesPerRead)
 		if err != nil {
@@ -60,9 +68,14 @@ func (sh *Sheet) Lines(ctx context.Context) (lines []PrintedLine, err error) {
 		if len(found) == 0 {
 			break
 		}
+		codes, err := sh.service.supplierSKUs(ctx, sh.by, found)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, codes)
 		for _, line := range found {
 			if Status(line.Status) != Cancelled && sh.share.has(line) {
-				lines = append(lines, toPrinted(line))
+				lines = append(lines, toPrinted(line, codes[line.ID]))
 				versions += line.Version
 			}
 		}
@@ -71,14 +84,15 @@ func (sh *Sheet) Lines(ctx context.Context) (lines []PrintedLine, err error) {
 	if int64(len(lines)) != sh.share.Lines || versions != sh.share.versions {
 		return nil, errOrderChanged
 	}
+	sh.codes = all
 	return lines, nil
 }
 
 var errOrderChanged = fault.New(fault.Conflict, "order_changed", "the order was changed meanwhile; look at it again")
 
-func toPrinted(l q.WorkspacePurchaseOrderLine) PrintedLine {
-	one := PrintedLine{ID: l.ID, SKU: l.Sku, Quantity: l.QuantityOrdered.String(), Currency: deref(l.Currency),
-		Note: deref(l.Note)}
+func toPrinted(l q.WorkspacePurchaseOrderLine, supplierSKU string) PrintedLine {
+	one := PrintedLine{ID: l.ID, SKU: l.Sku, SupplierSKU: supplierSKU, Name: deref(l.ProductName),
+		Quantity: l.QuantityOrdered.String(), Currency: deref(l.Currency), Note: deref(l.Note)}
 	if l.PricePerUnit != nil {
 		one.Price = l.PricePerUnit.String()
 	}

@@ -37,6 +37,8 @@ type share struct {
 	OrderSupplier
 	names        []string // lines without a supplier's id belong to it by one of these names
 	unapproved   int64
+	drafted      int64 // lines that were drafted here
+	outside      int64 // lines that other systems ordered
 	versions     int64 // the sum of its lines' versions
 	firstOrdered time.Time
 }
@@ -101,6 +103,8 @@ func (s *share) add(found q.ListOrderSuppliersRow) {
 	s.Name = or(s.Name, found.SupplierName)
 	s.Lines += found.Lines
 	s.unapproved += found.Unapproved
+	s.drafted += found.Drafted
+	s.outside += found.Outside
 	s.versions += found.Versions
 	if found.FirstOrderedAt.Before(s.firstOrdered) {
 		s.firstOrdered = found.FirstOrderedAt
@@ -121,6 +125,15 @@ func (s *share) has(line q.WorkspacePurchaseOrderLine) bool {
 func (s *share) none() bool { return s.ID == "" && s.Name == "" }
 
 func (s *share) label() string { return or(s.Name, s.ID) }
+
+// outsiders returns how many lines other systems ordered, if people drafted others: an order that came from elsewhere as a whole
+// surprises nobody.
+func (s *share) outsiders() int64 {
+	if s.drafted == 0 {
+		return 0
+	}
+	return s.outside
+}
 
 // mostNamed is how many suppliers a refusal names.
 const mostNamed = 10
@@ -143,6 +156,8 @@ func choose(shares []share, want Print) (share, error) {
 	for _, rest := range shares[1:] { // the lines without a supplier
 		whole.Lines += rest.Lines
 		whole.unapproved += rest.unapproved
+		whole.drafted += rest.drafted
+		whole.outside += rest.outside
 		whole.versions += rest.versions
 		whole.names = append(whole.names, rest.names...)
 		if rest.firstOrdered.Before(whole.firstOrdered) {

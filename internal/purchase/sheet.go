@@ -33,6 +33,7 @@ type Sheet struct {
 	share    share
 	parties  parties
 	head     document.PurchaseOrder
+	codes    map[string]string // the supplier's codes by line, once they have been read for Lines
 }
 
 // Sheet prepares an order for printing. A supplier must not see another supplier's prices, so
@@ -70,16 +71,18 @@ func (sh *Sheet) WritePDF(ctx context.Context, w io.Writer) error {
 	totals := map[string]decimal.Decimal{}
 	var printed, versions int64
 	for len(lines) > 0 {
-		codes, err := sh.service.supplierSKUs(ctx, sh.by, lines)
-		if err != nil {
-			return err
+		codes := sh.codes
+		if codes == nil {
+			if codes, err = sh.service.supplierSKUs(ctx, sh.by, lines); err != nil {
+				return err
+			}
 		}
 		for _, line := range lines {
 			if Status(line.Status) == Cancelled || !sh.share.has(line) {
 				continue
 			}
 			printed, versions = printed+1, versions+line.Version
-			if err := paper.Line(onPaper(sh.head.Words, line, codes[deref(line.ProductID)], totals)); err != nil {
+			if err := paper.Line(onPaper(sh.head.Words, line, codes[line.ID], totals)); err != nil {
 				return err
 			}
 		}
@@ -112,28 +115,32 @@ func (s *Service) linesAfter(ctx context.Context, by auth.Principal, orderNo, af
 	return lines, err
 }
 
-// supplierSKUs returns what the supplier calls articles, by product. An article that now comes from
+// supplierSKUs returns what the supplier calls the articles of lines, by line. An article that now comes from
 // another supplier has none: its code is the other's.
 func (s *Service) supplierSKUs(ctx context.Context, by auth.Principal, lines []q.WorkspacePurchaseOrderLine) (
 	codes map[string]string, err error) {
-	supplier, ids := map[string]string{}, []string{}
+	var ids []string
 	for _, line := range lines {
 		if line.ProductID != nil {
 			ids = append(ids, *line.ProductID)
-			supplier[*line.ProductID] = deref(line.SupplierID)
 		}
 	}
-	codes = map[string]string{}
+	articles := map[string]q.ListSupplierSKUsRow{}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		found, err := q.New(tx).ListSupplierSKUs(ctx,
 			q.ListSupplierSKUsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: ids})
 		for _, one := range found {
-			if one.SupplierID == supplier[one.ID] {
-				codes[one.ID] = one.SupplierSku
-			}
+			articles[one.ID] = one
 		}
 		return err
 	})
+	codes = map[string]string{}
+	for _, line := range lines {
+		article, known := articles[deref(line.ProductID)]
+		if known && article.SupplierID == deref(line.SupplierID) {
+			codes[line.ID] = article.SupplierSku
+		}
+	}
 	return codes, err
 }
 

@@ -87,3 +87,54 @@ func TestAChangedAddressIsSeen(t *testing.T) {
 	d.exec("DELETE FROM workspace.events WHERE tenant_id = $1 AND slug = 'suppliers'", d.tenant.ID)
 	require.Equal(t, []sending.Change{{Field: "email", Was: "orders@worse.example", Is: "orders@tea.example"}}, d.draft().SupplierChanges)
 }
+
+// TestASecondRecordOfASupplierIsCompared moves an order to a new record of the same supplier, which has another address. The first
+// order there is compared with the last one to the supplier of that name; each later one with its own.
+func TestASecondRecordOfASupplierIsCompared(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.send(letter(d.draft()))
+	d.exec(`INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name, email)
+		VALUES ($1, $2, 'sup-2', 'S2', 'tea house', 'orders@evil.example')`, d.tenant.ID, d.tenant.Workspace)
+	d.exec(`UPDATE workspace.purchase_order_lines SET supplier_id = 'sup-2', supplier_name = 'tea house' WHERE tenant_id = $1`, d.tenant.ID)
+	draft := d.draft()
+	require.Equal(t, []sending.Change{{Field: "email", Was: "orders@tea.example", Is: "orders@evil.example"}}, draft.SupplierChanges)
+	_, err := d.two.Send(t.Context(), d.by, order, letter(draft), time.Now())
+	require.True(t, fault.HasCode(err, "supplier_changed"), "%v", err)
+	wanted := letter(draft)
+	wanted.SeenChanges = draft.ChangesDigest
+	d.send(wanted)
+	require.Empty(t, d.draft().SupplierChanges)
+
+	d.exec(`UPDATE workspace.purchase_order_lines SET supplier_id = 'sup-1', supplier_name = 'Tea House' WHERE tenant_id = $1`, d.tenant.ID)
+	require.Empty(t, d.draft().SupplierChanges, "this supplier had orders of its own")
+}
+
+// TestTheSuppliersCodesAreSeen changes what a supplier calls an article after the order was looked at: the letter would order another
+// article.
+func TestTheSuppliersCodesAreSeen(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.exec(`INSERT INTO workspace.products (tenant_id, workspace_id, id, sku, name, supplier_id, supplier_sku)
+		VALUES ($1, $2, 'tea', 'TEA', 'Tea', 'sup-1', 'T-1')`, d.tenant.ID, d.tenant.Workspace)
+	d.exec("UPDATE workspace.purchase_order_lines SET product_id = 'tea' WHERE tenant_id = $1 AND sku = 'TEA'", d.tenant.ID)
+	seen := letter(d.draft())
+	d.exec("UPDATE workspace.products SET supplier_sku = 'T-2' WHERE tenant_id = $1 AND id = 'tea'", d.tenant.ID)
+	_, err := d.two.Send(t.Context(), d.by, order, seen, time.Now())
+	require.True(t, fault.HasCode(err, "order_changed"), "%v", err)
+	d.send(letter(d.draft()))
+	d.exec("UPDATE workspace.products SET supplier_sku = 'T-3' WHERE tenant_id = $1 AND id = 'tea'", d.tenant.ID)
+	require.Equal(t, 1, d.draft().Changed)
+}
+
+// TestLinesOfOthersAreCounted adds a line of another system to an order that people drafted. A person who sends the order is told.
+func TestLinesOfOthersAreCounted(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	require.Zero(t, d.draft().Outside, "the whole order came from another system")
+	d.exec(`UPDATE workspace.purchase_order_lines SET created_by_type = 'user', created_by_user_id = $2
+		WHERE tenant_id = $1 AND sku = 'TEA'`, d.tenant.ID, d.by.Person)
+	require.EqualValues(t, 1, d.draft().Outside)
+	d.exec("UPDATE workspace.purchase_order_lines SET status = 'cancelled' WHERE tenant_id = $1 AND sku = 'CUP'", d.tenant.ID)
+	require.Zero(t, d.draft().Outside)
+}

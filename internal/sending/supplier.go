@@ -107,9 +107,17 @@ type order struct {
 	known bool        // said is known
 }
 
+// lastOrder returns the last order to the supplier. Before the first one it is the last order to another supplier of the same
+// name: who makes a second record of a supplier and moves lines to it changes an address as well.
 func lastOrder(ctx context.Context, queries *q.Queries, by auth.Principal, cover purchase.Cover) (last order, err error) {
 	row, err := queries.GetLastMailTo(ctx,
 		q.GetLastMailToParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Supplier: cover.Key})
+	if missing(err) {
+		var namesake q.GetLastMailToNamesakeRow
+		namesake, err = queries.GetLastMailToNamesake(ctx, q.GetLastMailToNamesakeParams{TenantID: by.Tenant,
+			WorkspaceID: by.Workspace, Supplier: cover.Key, Name: cover.Supplier})
+		row = q.GetLastMailToRow(namesake)
+	}
 	if missing(err) {
 		return last, nil
 	}

@@ -1546,6 +1546,8 @@ const listOrderSuppliers = `-- name: ListOrderSuppliers :many
 SELECT coalesce(supplier_id, '')::text AS supplier_id, coalesce(supplier_name, '')::text AS supplier_name,
     count(*) FILTER (WHERE status <> 'cancelled') AS lines,
     count(*) FILTER (WHERE status IN ('draft', 'pending_approval')) AS unapproved,
+    count(*) FILTER (WHERE status <> 'cancelled' AND created_by_type IS NOT NULL) AS drafted,
+    count(*) FILTER (WHERE status NOT IN ('draft', 'pending_approval', 'cancelled') AND created_by_type IS NULL) AS outside,
     coalesce(min(ordered_at) FILTER (WHERE status <> 'cancelled'), $1)::timestamptz AS first_ordered_at,
     coalesce(sum(version) FILTER (WHERE status <> 'cancelled'), 0)::bigint AS versions
 FROM workspace.purchase_order_lines
@@ -1565,6 +1567,8 @@ type ListOrderSuppliersRow struct {
 	SupplierName   string
 	Lines          int64
 	Unapproved     int64
+	Drafted        int64
+	Outside        int64
 	FirstOrderedAt time.Time
 	Versions       int64
 }
@@ -1590,6 +1594,8 @@ func (q *Queries) ListOrderSuppliers(ctx context.Context, arg ListOrderSuppliers
 			&i.SupplierName,
 			&i.Lines,
 			&i.Unapproved,
+			&i.Drafted,
+			&i.Outside,
 			&i.FirstOrderedAt,
 			&i.Versions,
 		); err != nil {

@@ -171,6 +171,39 @@ func (q *Queries) GetLastMailTo(ctx context.Context, arg GetLastMailToParams) (G
 	return i, err
 }
 
+const getLastMailToNamesake = `-- name: GetLastMailToNamesake :one
+SELECT e.created_at AS at, m.particulars
+FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
+WHERE m.tenant_id = $1 AND m.workspace_id = $2 AND m.supplier <> $3 AND m.state <> 'failed'
+  AND lower(e.data ->> 'supplier') = lower($4::text)
+ORDER BY m.id DESC LIMIT 1
+`
+
+type GetLastMailToNamesakeParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Supplier    string
+	Name        string
+}
+
+type GetLastMailToNamesakeRow struct {
+	At          time.Time
+	Particulars []byte
+}
+
+// The last order to a supplier that had this name then, under whatever id. Orders to the supplier itself do not count.
+func (q *Queries) GetLastMailToNamesake(ctx context.Context, arg GetLastMailToNamesakeParams) (GetLastMailToNamesakeRow, error) {
+	row := q.db.QueryRow(ctx, getLastMailToNamesake,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Supplier,
+		arg.Name,
+	)
+	var i GetLastMailToNamesakeRow
+	err := row.Scan(&i.At, &i.Particulars)
+	return i, err
+}
+
 const getOrderMailDocument = `-- name: GetOrderMailDocument :one
 SELECT document, file_name FROM workspace.order_mails
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND id = $4

@@ -296,6 +296,8 @@ ORDER BY id LIMIT @most;
 SELECT coalesce(supplier_id, '')::text AS supplier_id, coalesce(supplier_name, '')::text AS supplier_name,
     count(*) FILTER (WHERE status <> 'cancelled') AS lines,
     count(*) FILTER (WHERE status IN ('draft', 'pending_approval')) AS unapproved,
+    count(*) FILTER (WHERE status <> 'cancelled' AND created_by_type IS NOT NULL) AS drafted,
+    count(*) FILTER (WHERE status NOT IN ('draft', 'pending_approval', 'cancelled') AND created_by_type IS NULL) AS outside,
     coalesce(min(ordered_at) FILTER (WHERE status <> 'cancelled'), @now)::timestamptz AS first_ordered_at,
     coalesce(sum(version) FILTER (WHERE status <> 'cancelled'), 0)::bigint AS versions
 FROM workspace.purchase_order_lines

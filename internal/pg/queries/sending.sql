@@ -39,6 +39,14 @@ FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.t
 WHERE m.tenant_id = @tenant_id AND m.workspace_id = @workspace_id AND m.supplier = @supplier AND m.state <> 'failed'
 ORDER BY m.id DESC LIMIT 1;
 
+-- The last order to a supplier that had this name then, under whatever id. Orders to the supplier itself do not count.
+-- name: GetLastMailToNamesake :one
+SELECT e.created_at AS at, m.particulars
+FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
+WHERE m.tenant_id = @tenant_id AND m.workspace_id = @workspace_id AND m.supplier <> @supplier AND m.state <> 'failed'
+  AND lower(e.data ->> 'supplier') = lower(@name::text)
+ORDER BY m.id DESC LIMIT 1;
+
 -- The latest writes of some fields of a supplier, and its creation, the newest first.
 -- name: ListSupplierWrites :many
 SELECT e.created_at, e.actor, (e.data ->> 'result' = 'created')::boolean AS created,

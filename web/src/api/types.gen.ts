@@ -3798,13 +3798,17 @@ export type OrderDraft = {
      */
     missing: Array<Missing>;
     /**
+     * Lines that other systems ordered, in an order that also has lines drafted here: nobody here approved them.
+     */
+    outside_lines: number;
+    /**
      * Addresses that an admin has allowed for this supplier, beside the supplier's own.
      */
     receivers: Array<OrderReceiver>;
     subject: string;
     supplier?: string;
     /**
-     * What was changed in the supplier's record since the last order to that supplier, of any number.
+     * What was changed in the supplier's record since the last order to that supplier, of any number. Before the first one, it is compared with the last order to another supplier of the same name.
      */
     supplier_changes: Array<SupplierChange>;
     supplier_id?: string;

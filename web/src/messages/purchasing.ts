@@ -44,6 +44,9 @@ export const changedSinceSent = message(`Changed since it was sent: ${some}`);
 export const unapprovedOf = message<"count" | "all">(
   "{count} of {all, plural, one {# line is} other {# lines are}} not approved.",
 );
+export const outsideOf = message<"count" | "all">(
+  "{count} of {all, plural, one {# line was} other {# lines were}} ordered by another system: nobody approved them here.",
+);
 export const linesDiffer = message(`Confirmed, ${some} not as ordered`);
 export const linesConfirmed = message(`kept the supplier's confirmation of ${some}`);
 export const daysApart = message<"count" | "way">("{count, plural, one {# day} other {# days}} {way}");

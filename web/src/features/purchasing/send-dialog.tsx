@@ -10,7 +10,7 @@ import { useEdit } from "@/lib/edit";
 import { ApiError } from "@/lib/problem";
 import { mailto } from "@/lib/reach";
 import { usePlace } from "@/lib/session";
-import { changedSinceSent, unapprovedOf } from "@/messages/purchasing";
+import { changedSinceSent, outsideOf, unapprovedOf } from "@/messages/purchasing";
 import { Button, buttonClass } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Dialog, DialogClose } from "@/ui/dialog";
@@ -306,6 +306,11 @@ function Before({ mail, hindered }: { mail: OrderDraft; hindered: boolean }) {
         <p role={hindered ? "alert" : undefined} className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
           {unapprovedOf({ count, all: mail.lines }, locale)}
           {hindered && " Suppliers get approved lines only."}
+        </p>
+      )}
+      {mail.outside_lines > 0 && (
+        <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+          {outsideOf({ count: mail.outside_lines, all: mail.lines }, locale)}
         </p>
       )}
       {mail.last && (
