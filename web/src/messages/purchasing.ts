@@ -45,7 +45,7 @@ export const unapprovedOf = message<"count" | "all">(
   "{count} of {all, plural, one {# line is} other {# lines are}} not approved.",
 );
 export const outsideOf = message<"count" | "all">(
-  "{count} of {all, plural, one {# line was} other {# lines were}} ordered by another system: nobody approved them here.",
+  "{count} of {all, plural, one {# line was} other {# lines were}} ordered outside: nobody approved them here.",
 );
 export const linesDiffer = message(`Confirmed, ${some} not as ordered`);
 export const linesConfirmed = message(`kept the supplier's confirmation of ${some}`);
