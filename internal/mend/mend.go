@@ -220,16 +220,16 @@ func Find(members []Member, name string) int {
 // Equal compares two values. Texts are equal if they mean the same: "A" equals "\u0041".
 // Numbers are equal only in the same spelling: 1 and 1.0 might not be meant alike.
 func Equal(a, b jsontext.Value) bool {
-	if a.Kind() != b.Kind() {
+	a, b = a.Clone(), b.Clone()
+	if a.Compact() != nil || b.Compact() != nil {
 		return false
 	}
-	if a.Kind() == jsontext.KindString {
-		left, err := jsontext.AppendUnquote(nil, a)
-		right, err2 := jsontext.AppendUnquote(nil, b)
-		return err == nil && err2 == nil && bytes.Equal(left, right)
+	if a.Kind() != jsontext.KindString || b.Kind() != jsontext.KindString {
+		return bytes.Equal(a, b)
 	}
-	a, b = a.Clone(), b.Clone()
-	return a.Compact() == nil && b.Compact() == nil && bytes.Equal(a, b)
+	left, err := jsontext.AppendUnquote(nil, a)
+	right, err2 := jsontext.AppendUnquote(nil, b)
+	return err == nil && err2 == nil && bytes.Equal(left, right)
 }
 
 // Members decodes a payload as strictly as ingest does.

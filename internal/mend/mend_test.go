@@ -89,6 +89,7 @@ func FuzzApply(f *testing.F) {
 	f.Add(`{"read":"1.240,5","keep":1}`, "a", "b", `1`, `2`)
 	f.Add(`{"":0,"keep":null}`, "", "x", `{"a":{}}`, `"\ud83d\ude00"`)
 	f.Add(`{"a":"ja","fill":" ","read":"1e999999"}`, "a", "a\u0000", `"\u0000"`, `"ja"`)
+	f.Add(`{}`, "0", "1", `"" `, "\t0\n") // blanks around a value mean nothing
 	f.Add(`{"__proto__":"ja","fill":null}`, "__proto__", "constructor", `[[[[]]]]`, `"j\u0061"`)
 	f.Fuzz(func(t *testing.T, payload, field, to, value, from string) {
 		fixes := []Fix{
