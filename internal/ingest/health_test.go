@@ -17,7 +17,7 @@ import (
 // stallTime.
 func TestCheckLanes(t *testing.T) {
 	t.Parallel()
-	for _, held := range []string{"records", "locked records", "dead letters"} {
+	for _, held := range []string{"records", "locked records", "guarded records", "dead letters"} {
 		t.Run(held, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -26,9 +26,10 @@ func TestCheckLanes(t *testing.T) {
 				s := &Service{
 					lanes:   newTestBatcher(2, 10, 10, tickets),
 					detour:  newTestBatcher(1, 10, 10, tickets),
+					guarded: newTestBatcher(1, 10, 10, tickets),
 					letters: newTestBatcher(1, 10, 10, func([]*envelope) func() { <-release; return func() {} }),
 				}
-				s.lanes.name, s.detour.name, s.letters.name = "records", "locked records", "dead letters"
+				s.lanes.name, s.detour.name, s.guarded.name, s.letters.name = "records", "locked records", "guarded records", "dead letters"
 				var clients sync.WaitGroup
 				for range 2 {
 					clients.Go(func() {
@@ -37,6 +38,8 @@ func TestCheckLanes(t *testing.T) {
 							_ = s.lanes.do(testKey(1, "a"), 1, time.Now(), &ticket{})
 						case s.detour.name:
 							_ = s.detour.do(testKey(1, "a"), 1, time.Now(), &ticket{})
+						case s.guarded.name:
+							_ = s.guarded.do(testKey(1, "a"), 1, time.Now(), &ticket{})
 						default:
 							_ = s.letters.do(testKey(1, "a"), 1, time.Now(), &envelope{})
 						}

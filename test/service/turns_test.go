@@ -92,11 +92,13 @@ func TestCompaniesTakeTurns(t *testing.T) {
 			WHERE args ->> 'import' = '`+id+`'`)) * time.Millisecond
 	}
 	first := begun(small.upload(one, 1))
-	require.Less(t, first, 10*time.Second, "a slice takes 20 seconds")
+	// A slice takes 20 seconds, and has just begun. On a quiet machine it is given up within three.
+	const soon = 15 * time.Second
+	require.Less(t, first, soon)
 
 	one.Kill()
 	second := begun(small.upload(two, 1))
-	require.Less(t, second, 10*time.Second)
+	require.Less(t, second, soon)
 	t.Logf("the small imports began after %s and %s", first, second)
 	for _, id := range files {
 		require.False(t, s.ended(id), "the large imports were over too soon to show anything")
