@@ -40,7 +40,7 @@ type Stock struct {
 	ByName        string
 }
 
-// stock reads the stock. It was counted when its report says so, else when the report came.
+// stock reads the stock. It was counted when its report says so, else when the report came; and no later.
 func (r *reading) stock(ctx context.Context) (s Stock, err error) {
 	row := r.row
 	s = Stock{OnHand: row.StockOnHand, Committed: row.StockCommitted, Reported: row.StockAvailable}
@@ -55,7 +55,8 @@ func (r *reading) stock(ctx context.Context) (s Stock, err error) {
 		return s, nil
 	}
 	report, err := r.Queries.FindStockReport(ctx,
-		q.FindStockReportParams{TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: row.ID})
+		q.FindStockReportParams{TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: row.ID,
+			OnShelves: row.StockAvailable == nil})
 	switch missing := fault.Is(pg.Translate(err), fault.NotFound); {
 	case err != nil && !missing:
 		return s, err
@@ -64,7 +65,7 @@ func (r *reading) stock(ctx context.Context) (s Stock, err error) {
 	default:
 		by := subject.ActorOf(report.Actor)
 		s.By, s.CountedAt = &by, &report.CreatedAt
-		if report.Dated && row.StockUpdatedAt != nil {
+		if report.Dated && row.StockUpdatedAt != nil && row.StockUpdatedAt.Before(report.CreatedAt) {
 			s.CountedAt = row.StockUpdatedAt
 		}
 		err = nil
@@ -82,15 +83,18 @@ func (r *reading) stock(ctx context.Context) (s Stock, err error) {
 
 // lastChange returns when the stock was last counted, for stock whose report is no longer kept.
 func (r *reading) lastChange(ctx context.Context) (*time.Time, error) {
-	at, err := r.Queries.FindStockChange(ctx,
+	last, err := r.Queries.FindStockChange(ctx,
 		q.FindStockChangeParams{TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: r.row.ID})
-	if fault.Is(pg.Translate(err), fault.NotFound) {
-		return r.row.StockUpdatedAt, nil
+	reported := r.row.StockUpdatedAt
+	switch {
+	case fault.Is(pg.Translate(err), fault.NotFound):
+		return reported, nil
+	case err != nil:
+		return nil, err
+	case reported == nil || last.ReportedAt != nil && last.ReportedAt.Equal(*reported) || last.ObservedAt.After(*reported):
+		return &last.ObservedAt, nil
 	}
-	if err == nil && r.row.StockUpdatedAt != nil && r.row.StockUpdatedAt.After(at) {
-		at = *r.row.StockUpdatedAt
-	}
-	return &at, err
+	return reported, nil
 }
 
 // LeadTime is how long the supplier needs.

@@ -29,6 +29,7 @@ func TestLearnLeadTime(t *testing.T) {
 		"arrived long ago":   {asOf - 400, asOf - 366},
 		"before it was sent": {asOf - 9, asOf - 10},
 		"after years":        {asOf - 368, asOf - 2},
+		"on the same day":    {asOf - 2, asOf - 2},
 	} {
 		_, known = LearnLeadTime(append(took(10, 12), other), asOf)
 		require.False(t, known, name)

@@ -832,14 +832,16 @@ CREATE FUNCTION workspace.note_stock() RETURNS trigger
     AS $$
 DECLARE
     observed timestamptz := now();
+    said timestamptz;
 BEGIN
     IF TG_OP = 'INSERT' OR NEW.stock_updated_at IS DISTINCT FROM OLD.stock_updated_at THEN
-        observed := coalesce(NEW.stock_updated_at, now());
+        said := NEW.stock_updated_at;
+        observed := least(coalesce(said, now()), now());
     END IF;
     INSERT INTO workspace.stock_history
-        (tenant_id, product_id, version, workspace_id, observed_at, stock_on_hand, stock_available)
+        (tenant_id, product_id, version, workspace_id, observed_at, reported_at, stock_on_hand, stock_available)
     VALUES
-        (NEW.tenant_id, NEW.id, NEW.version, NEW.workspace_id, observed, NEW.stock_on_hand, NEW.stock_available);
+        (NEW.tenant_id, NEW.id, NEW.version, NEW.workspace_id, observed, said, NEW.stock_on_hand, NEW.stock_available);
     RETURN NULL;
 END
 $$;
@@ -2215,11 +2217,13 @@ CREATE TABLE workspace.imports (
     queued_at timestamp with time zone,
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
+    warned jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT imports_check CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['uploading'::text, 'ready'::text, 'queued'::text, 'running'::text])))),
     CONSTRAINT imports_found_check CHECK ((jsonb_typeof(found) = 'object'::text)),
     CONSTRAINT imports_mapping_check CHECK ((jsonb_typeof(mapping) = 'array'::text)),
     CONSTRAINT imports_reading_check CHECK ((jsonb_typeof(reading) = 'object'::text)),
-    CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'ready'::text, 'queued'::text, 'running'::text, 'cancelled'::text, 'done'::text, 'failed'::text])))
+    CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'ready'::text, 'queued'::text, 'running'::text, 'cancelled'::text, 'done'::text, 'failed'::text]))),
+    CONSTRAINT imports_warned_check CHECK ((jsonb_typeof(warned) = 'array'::text))
 );
 
 ALTER TABLE ONLY workspace.imports FORCE ROW LEVEL SECURITY;
@@ -3075,7 +3079,8 @@ CREATE TABLE workspace.stock_history (
     workspace_id uuid NOT NULL,
     observed_at timestamp with time zone NOT NULL,
     stock_on_hand numeric,
-    stock_available numeric
+    stock_available numeric,
+    reported_at timestamp with time zone
 );
 
 ALTER TABLE ONLY workspace.stock_history FORCE ROW LEVEL SECURITY;
@@ -3953,7 +3958,7 @@ CREATE TRIGGER index_new AFTER INSERT ON workspace.suppliers REFERENCING NEW TAB
 
 CREATE TRIGGER note_new_stock AFTER INSERT ON workspace.products FOR EACH ROW WHEN (((new.stock_on_hand IS NOT NULL) OR (new.stock_available IS NOT NULL))) EXECUTE FUNCTION workspace.note_stock();
 
-CREATE TRIGGER note_stock_change AFTER UPDATE ON workspace.products FOR EACH ROW WHEN (((old.stock_on_hand IS DISTINCT FROM new.stock_on_hand) OR (old.stock_available IS DISTINCT FROM new.stock_available))) EXECUTE FUNCTION workspace.note_stock();
+CREATE TRIGGER note_stock_change AFTER UPDATE ON workspace.products FOR EACH ROW WHEN (((old.stock_available IS DISTINCT FROM new.stock_available) OR ((new.stock_available IS NULL) AND (old.stock_on_hand IS DISTINCT FROM new.stock_on_hand)) OR ((new.stock_updated_at > now()) AND (old.stock_updated_at IS DISTINCT FROM new.stock_updated_at)))) EXECUTE FUNCTION workspace.note_stock();
 
 CREATE TRIGGER ordered_outside AFTER INSERT ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status = ANY (ARRAY['ordered'::text, 'partially_received'::text, 'received'::text])) AND (new.approved_by IS NULL) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION workspace.note_ordered_outside();
 

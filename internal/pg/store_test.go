@@ -288,10 +288,13 @@ func TestStockHistory(t *testing.T) {
 	s.must("UPDATE workspace.products SET name = 'B' WHERE tenant_id = $1 AND workspace_id = $2")
 	s.must("UPDATE workspace.products SET stock_on_hand = 0 WHERE tenant_id = $1 AND workspace_id = $2")
 	s.must("UPDATE workspace.products SET stock_available = -1, stock_updated_at = '2020-02-01T00:00:00Z' WHERE tenant_id = $1 AND workspace_id = $2")
-	require.Equal(t, []string{"1 5 - 2020-01", "3 0 - now", "4 0 -1 2020-02"}, s.one(`
-		SELECT array_agg(format('%s %s %s %s', version, stock_on_hand, coalesce(stock_available::text, '-'),
-			CASE WHEN observed_at > now() - interval '1 hour' THEN 'now' ELSE to_char(observed_at, 'YYYY-MM') END) ORDER BY version) AS v
-		FROM workspace.stock_history WHERE product_id = 'p'`))
+	s.must("UPDATE workspace.products SET stock_on_hand = 9 WHERE tenant_id = $1 AND workspace_id = $2") // says nothing of what is available
+	s.must("UPDATE workspace.products SET stock_updated_at = now() + interval '5 hours' WHERE tenant_id = $1 AND workspace_id = $2")
+	require.Equal(t, []string{"1 5 - 2020-01 reported", "3 0 - now", "4 0 -1 2020-02 reported", "6 9 -1 now reported"}, s.one(`
+		SELECT array_agg(format('%s %s %s %s', h.version, h.stock_on_hand, coalesce(h.stock_available::text, '-'),
+			CASE WHEN observed_at BETWEEN now() - interval '1 hour' AND now() THEN 'now' ELSE to_char(observed_at, 'YYYY-MM') END)
+			|| CASE WHEN reported_at IS NULL THEN '' ELSE ' reported' END ORDER BY h.version) AS v
+		FROM workspace.stock_history h WHERE product_id = 'p'`))
 }
 
 func TestPendingOrder(t *testing.T) {

@@ -140,6 +140,7 @@ var blockedWords = map[Blocked]string{
 	InactiveSupplier: "its supplier is not active",
 	NewProduct:       "it is new, and has sold too little to judge",
 	Dead:             "it has not sold for long",
+	LastsYears:       "what is suggested would last for more than two years",
 	AmbiguousSKU:     "another article has its SKU",
 	StaleStock:       "its stock was reported too long ago",
 	OverBudget:       "it exceeds the budget",

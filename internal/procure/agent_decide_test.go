@@ -95,7 +95,7 @@ func TestOverBudget(t *testing.T) {
 // TestEveryBlockHasWords checks that no sentence ends in nothing.
 func TestEveryBlockHasWords(t *testing.T) {
 	t.Parallel()
-	for _, blocked := range []Blocked{NoStock, NoSupplier, NoPrice, InactiveSupplier, NewProduct, Dead, AmbiguousSKU, StaleStock, OverBudget, Suppressed} {
+	for _, blocked := range []Blocked{NoStock, NoSupplier, NoPrice, InactiveSupplier, NewProduct, Dead, LastsYears, AmbiguousSKU, StaleStock, OverBudget, Suppressed} {
 		require.NotEmpty(t, blockedWords[blocked], blocked)
 	}
 }

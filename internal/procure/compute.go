@@ -278,10 +278,11 @@ func (c *computation) readStock(ctx context.Context, articles []known) error {
 }
 
 // countedAt returns when the stock was counted: when its report says so, or when it last changed. It
-// is nil if neither is known. A time that cannot be true is not known.
+// is nil if neither is known. A time that cannot be true is not known, and a report that claimed to be of
+// the future was made when it came, which is noted with the change.
 func (k *known) countedAt() *time.Time {
 	reported, changed := k.believedTime(k.StockUpdatedAt), k.believedTime(&k.StockChangedAt)
-	if reported != nil && (changed == nil || reported.After(*changed)) {
+	if changed == nil || reported != nil && !k.StockReportNoted && reported.After(*changed) {
 		return reported
 	}
 	return changed

@@ -27,6 +27,7 @@ const (
 	InactiveSupplier Blocked = "inactive_supplier"
 	NewProduct       Blocked = "new_product"
 	Dead             Blocked = "dead"
+	LastsYears       Blocked = "lasts_years" // what is suggested
 	AmbiguousSKU     Blocked = "ambiguous_sku"
 	StaleStock       Blocked = "stale_stock"
 	OverBudget       Blocked = "over_budget" // found when a row is read; not stored
@@ -129,7 +130,7 @@ func (c *computation) newRow(k *known) row {
 	c.price(k, &r)
 	until := k.suppressedUntil(p)
 	r.SuppressedUntil = maybe(until)
-	r.BlockedReason = c.blocked(k, until, r.LineCost)
+	r.BlockedReason = c.blocked(k, until, r.LineCost, r.Suggested)
 	r.Reason = k.Reason(p, text(k.SupplierName))
 	r.ReasonText = Text(r.Reason)
 	return r
@@ -157,19 +158,24 @@ func (c *computation) price(k *known, r *row) {
 	}
 }
 
-// blocked returns the first reason why an agent may not order, or nil. A cost that cannot be true is as
+// longestCover is for how many days of demand an agent may order. What lasts for longer follows from a mistake in the stock,
+// in a level or in a minimum quantity, or is for a person to weigh.
+const longestCover = 2 * 365
+
+// blocked returns the first reason why an agent may not order, or nil. A cost of nothing, or that cannot be true, is as
 // good as none.
-func (c *computation) blocked(k *known, suppressed *demand.Day, cost *decimal.Decimal) *Blocked {
+func (c *computation) blocked(k *known, suppressed *demand.Day, cost *decimal.Decimal, suggested float64) *Blocked {
 	for _, reason := range []struct {
 		applies bool
 		is      Blocked
 	}{
 		{k.Available == nil, NoStock},
 		{k.SupplierID == nil, NoSupplier},
-		{k.UnitCost == nil || !plausible.Amount(*k.UnitCost) || !plausible.Amount(*cost), NoPrice},
+		{k.UnitCost == nil || !k.UnitCost.IsPositive() || !plausible.Amount(*k.UnitCost) || !plausible.Amount(*cost), NoPrice},
 		{k.SupplierActive != nil && !*k.SupplierActive, InactiveSupplier},
 		{k.Demand.Class == demand.New, NewProduct},
 		{k.Demand.Class == demand.Dead, Dead},
+		{suggested > longestCover*k.Demand.Velocity, LastsYears},
 		{k.Ambiguous, AmbiguousSKU},
 		{c.stale(k), StaleStock},
 		{suppressed != nil, Suppressed},

@@ -2,6 +2,7 @@ package procure
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,14 +87,15 @@ func TestCountedAt(t *testing.T) {
 		{"0001-01-01T00:00:00Z", "9999-01-01T00:00:00Z", ""},
 		{"2026-03-02T23:00:00Z", "", "2026-03-02T23:00:00Z"}, // tomorrow
 		{"2026-03-04T23:00:00Z", "", ""},
+		{"2026-03-02T23:00:00Z", "2026-03-01T09:00:00Z noted", "2026-03-01T09:00:00Z"}, // it came at nine
 	} {
 		k := known{Article: example(5), ReadQueueArticlesRow: q.ReadQueueArticlesRow{StockChangedAt: unknown,
 			UpdatedAt: at("2026-03-01T09:00:00Z")}}
 		if c.reported != "" {
 			k.StockUpdatedAt = ptr(at(c.reported))
 		}
-		if c.changed != "" {
-			k.StockChangedAt = at(c.changed)
+		if changed, noted := strings.CutSuffix(c.changed, " noted"); changed != "" {
+			k.StockChangedAt, k.StockReportNoted = at(changed), noted
 		}
 		got := ""
 		if counted := k.countedAt(); counted != nil {

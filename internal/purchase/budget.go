@@ -122,6 +122,10 @@ func (c *change) keepBudget(ctx context.Context, rows []row) error {
 	}
 	cost := decimal.Zero
 	for _, r := range rows {
+		if !r.priced() {
+			return fault.New(fault.Conflict, "over_budget",
+				"there is a budget for the month, so agents may only draft lines with a price; a person can draft this one")
+		}
 		if !(&BudgetLeft{Currency: month.Currency}).Counts(r.PricePerUnit, deref(r.Currency)) {
 			return fault.New(fault.Conflict, "over_budget",
 				"the month's budget is in %s, so agents may only draft lines with a price in it; a person can draft this one",

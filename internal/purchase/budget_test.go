@@ -54,6 +54,7 @@ func TestAgentsKeepTheBudget(t *testing.T) {
 		"a price beyond it":       {purchase.Changes{PricePerUnit: set("10.01")}, "over_budget"},
 		"another currency":        {purchase.Changes{Currency: set("USD")}, "over_budget"},
 		"no price":                {purchase.Changes{PricePerUnit: set("")}, "over_budget"},
+		"a price of nothing":      {purchase.Changes{PricePerUnit: set("0")}, "over_budget"},
 		"fewer at a higher price": {purchase.Changes{QuantityOrdered: set("2"), PricePerUnit: set("50")}, ""},
 	} {
 		before := o.now(line)

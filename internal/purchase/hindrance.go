@@ -41,7 +41,7 @@ func Hindrance(ctx context.Context, queries *q.Queries, by auth.Principal, order
 	return "", nil
 }
 
-// mayApprove refuses an approver who had a part in the line, or whose limit the order exceeds.
+// mayApprove refuses an approver who had a part in the line, or whose limit the order exceeds or cannot be compared with.
 func (c *change) mayApprove(ctx context.Context, r row) (eyes string, spent spending, err error) {
 	if eyes, err = c.involvement(ctx, r); err != nil {
 		return eyes, spent, err
@@ -50,5 +50,10 @@ func (c *change) mayApprove(ctx context.Context, r row) (eyes string, spent spen
 		return eyes, spent, fault.New(fault.Forbidden, "four_eyes", "%s; somebody else must approve it", eyes)
 	}
 	spent, err = c.withinLimit(ctx, r.OrderNo, deref(r.Currency))
+	if err == nil && spent.limit != nil && !r.priced() {
+		err = fault.New(fault.Forbidden, "approval_limit",
+			"a line of the order %s costs nothing, so it cannot be compared with your limit; give it a price, or somebody "+
+				"without a limit must approve it", r.OrderNo)
+	}
 	return eyes, spent, err
 }

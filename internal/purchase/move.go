@@ -26,6 +26,9 @@ func (s *Service) Submit(ctx context.Context, by auth.Principal, refs []Ref) ([]
 		if err := complete(*r); err != nil {
 			return err
 		}
+		if by.Role == auth.Agent && !r.priced() {
+			return fault.InField("price_per_unit", "required", "say what one of them costs, or let a person submit what costs nothing")
+		}
 		now := time.Now()
 		r.Status = string(PendingApproval)
 		r.approval.MoneyHash, r.approval.SubmittedBy, r.approval.SubmittedAt = r.moneyHash(), by.Actor.JSON(), &now
@@ -47,6 +50,10 @@ func complete(r row) error {
 	}
 	return nil
 }
+
+// priced reports whether the line has a price. A price of 0 is good for a sample, and none for whoever is bound by an
+// amount: a catalogue without prices says 0, too.
+func (r row) priced() bool { return r.PricePerUnit != nil && r.PricePerUnit.IsPositive() }
 
 // Approve orders lines that are pending approval.
 func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {

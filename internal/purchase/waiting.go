@@ -85,7 +85,7 @@ func (c *change) toApprove(ctx context.Context, lines []q.ListPendingHandsRow) (
 	for _, one := range lines {
 		_, _, err := c.mayApprove(ctx, row{
 			q.WorkspacePurchaseOrderLine{OrderNo: one.OrderNo, CreatedByUserID: one.CreatedByUserID,
-				CreatedByAgentID: one.CreatedByAgentID, CreatedByRunID: one.CreatedByRunID},
+				CreatedByAgentID: one.CreatedByAgentID, CreatedByRunID: one.CreatedByRunID, PricePerUnit: &one.Cheapest},
 			approval{q.WorkspaceLineApproval{MoneyBy: one.MoneyBy, ImportedBy: one.ImportedBy, SubmittedBy: one.SubmittedBy}},
 		})
 		if fault.Is(err, fault.Forbidden) || fault.Is(err, fault.NotFound) { // nobody approves a line of an unknown run

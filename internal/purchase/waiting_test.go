@@ -54,6 +54,10 @@ func TestToApproveIsWhatNothingHinders(t *testing.T) {
 	submit(o.maker, draft(auth.Procurement(o.tenant.ID, o.tenant.Workspace, run, nil)))
 	outside := o.arrive(`"status": "pending_approval", ` + priced)
 	require.Equal(t, purchase.PendingApproval, outside.Status)
+	sample := draft(maker)
+	lines, err = o.lines.Edit(ctx, maker, refs(sample)[0], purchase.Changes{PricePerUnit: set("0")})
+	require.NoError(t, err)
+	submit(maker, lines[0])
 
 	everybody := []auth.Principal{boss, maker, submitter, importer, owner, starter, editor, small, foreign,
 		o.who[auth.Approver], o.who[auth.Buyer], o.who[auth.Viewer], agent}
@@ -86,11 +90,11 @@ func TestToApproveIsWhatNothingHinders(t *testing.T) {
 		}
 		return numbers
 	}
-	require.Equal(t, []int{7, 6, 6, 6, 6, 6, 6, 1, 0, 7, 0, 0, 0}, compare(), "the small limit fits the edited order")
+	require.Equal(t, []int{8, 6, 7, 7, 7, 7, 7, 1, 0, 8, 0, 0, 0}, compare(), "the small limit fits the edited order, and not what costs nothing")
 	rules, err := o.lines.Rules(ctx, boss)
 	require.NoError(t, err)
 	rules.FourEyes = false
 	_, err = o.lines.SetRules(ctx, boss, rules)
 	require.NoError(t, err)
-	require.Equal(t, []int{7, 7, 7, 7, 7, 7, 7, 1, 0, 7, 0, 0, 0}, compare(), "without four eyes")
+	require.Equal(t, []int{8, 8, 8, 8, 8, 8, 8, 1, 0, 8, 0, 0, 0}, compare(), "without four eyes")
 }

@@ -192,7 +192,7 @@ var computed = []*Relation{
 			field("rank", registry.Number, "The order in which rows are worked off: 0 is critical, 4 asks for nothing."),
 			estimate("margin_at_risk", "What is not earned until a new order lands, in the currency of the price.").money(),
 			optional("blocked_reason", registry.Text, "Why agents may not order it. People may, after confirming.").
-				oneOf("no_stock", "no_supplier", "no_price", "inactive_supplier", "new_product", "dead", "ambiguous_sku", "stale_stock", "over_budget", "suppressed"),
+				oneOf("no_stock", "no_supplier", "no_price", "inactive_supplier", "new_product", "dead", "lasts_years", "ambiguous_sku", "stale_stock", "over_budget", "suppressed"),
 			estimate("available", "In stock and free to sell, with what was received since the stock was reported. Empty: unknown.").orEmpty(),
 			estimate("open_purchase_order_quantity", "Ordered and not yet received."),
 			estimate("draft_quantity", "Drafted or waiting for approval. It is no supply yet."),

@@ -15,7 +15,7 @@ import (
 )
 
 const findStockChange = `-- name: FindStockChange :one
-SELECT observed_at FROM workspace.stock_history
+SELECT observed_at, reported_at FROM workspace.stock_history
 WHERE tenant_id = $1 AND product_id = $2 AND workspace_id = $3
 ORDER BY version DESC LIMIT 1
 `
@@ -26,18 +26,23 @@ type FindStockChangeParams struct {
 	WorkspaceID uuid.UUID
 }
 
+type FindStockChangeRow struct {
+	ObservedAt time.Time
+	ReportedAt *time.Time
+}
+
 // When the stock last changed. It is kept for longer than events.
-func (q *Queries) FindStockChange(ctx context.Context, arg FindStockChangeParams) (time.Time, error) {
+func (q *Queries) FindStockChange(ctx context.Context, arg FindStockChangeParams) (FindStockChangeRow, error) {
 	row := q.db.QueryRow(ctx, findStockChange, arg.TenantID, arg.ProductID, arg.WorkspaceID)
-	var observed_at time.Time
-	err := row.Scan(&observed_at)
-	return observed_at, err
+	var i FindStockChangeRow
+	err := row.Scan(&i.ObservedAt, &i.ReportedAt)
+	return i, err
 }
 
 const findStockReport = `-- name: FindStockReport :one
 SELECT created_at, actor, jsonb_exists(data -> 'record', 'stock_updated_at')::boolean AS dated FROM workspace.events
 WHERE tenant_id = $1 AND subject = $2 AND workspace_id = $3 AND slug = 'products'
-  AND jsonb_exists_any(data -> 'record', ARRAY['stock_available', 'stock_on_hand']) AND data ->> 'result' IS DISTINCT FROM 'stale'
+  AND (jsonb_exists(data -> 'record', 'stock_available') OR $4::boolean AND jsonb_exists(data -> 'record', 'stock_on_hand')) AND data ->> 'result' IS DISTINCT FROM 'stale'
 ORDER BY id DESC LIMIT 1
 `
 
@@ -45,6 +50,7 @@ type FindStockReportParams struct {
 	TenantID    uuid.UUID
 	ProductID   string
 	WorkspaceID uuid.UUID
+	OnShelves   bool
 }
 
 type FindStockReportRow struct {
@@ -53,9 +59,15 @@ type FindStockReportRow struct {
 	Dated     bool
 }
 
-// The last record that had the article's stock in it, whether or not it changed the stock.
+// The last record that had the article's stock in it, whether or not it changed the stock: what is available, or
+// also what is on the shelves.
 func (q *Queries) FindStockReport(ctx context.Context, arg FindStockReportParams) (FindStockReportRow, error) {
-	row := q.db.QueryRow(ctx, findStockReport, arg.TenantID, arg.ProductID, arg.WorkspaceID)
+	row := q.db.QueryRow(ctx, findStockReport,
+		arg.TenantID,
+		arg.ProductID,
+		arg.WorkspaceID,
+		arg.OnShelves,
+	)
 	var i FindStockReportRow
 	err := row.Scan(&i.CreatedAt, &i.Actor, &i.Dated)
 	return i, err

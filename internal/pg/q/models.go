@@ -107,6 +107,7 @@ type WorkspaceImport struct {
 	QueuedAt       *time.Time
 	StartedAt      *time.Time
 	FinishedAt     *time.Time
+	Warned         []byte
 }
 
 type WorkspaceLineApproval struct {

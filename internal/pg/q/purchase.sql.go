@@ -1694,7 +1694,7 @@ func (q *Queries) ListOwnDrafts(ctx context.Context, arg ListOwnDraftsParams) ([
 const listPendingHands = `-- name: ListPendingHands :many
 SELECT l.order_no, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, a.money_by, a.imported_by, a.submitted_by,
     count(*) AS lines, min(coalesce(a.submitted_at, l.created_at))::timestamptz AS since,
-    max(coalesce(a.submitted_at, l.updated_at))::timestamptz AS at
+    max(coalesce(a.submitted_at, l.updated_at))::timestamptz AS at, min(coalesce(l.price_per_unit, 0))::numeric AS cheapest
 FROM (
     SELECT p.order_no FROM workspace.purchase_orders p
     WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.pending_approval > 0 ORDER BY p.newest_id DESC LIMIT $3
@@ -1722,6 +1722,7 @@ type ListPendingHandsRow struct {
 	Lines            int64
 	Since            time.Time
 	At               time.Time
+	Cheapest         decimal.Decimal
 }
 
 // Whose hands the lines that wait for approval went through: one row for all lines of an order with the
@@ -1746,6 +1747,7 @@ func (q *Queries) ListPendingHands(ctx context.Context, arg ListPendingHandsPara
 			&i.Lines,
 			&i.Since,
 			&i.At,
+			&i.Cheapest,
 		); err != nil {
 			return nil, err
 		}

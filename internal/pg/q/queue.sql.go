@@ -943,12 +943,13 @@ SELECT p.id, coalesce(p.identity_key, p.id)::text AS identity, p.external_id, p.
         WHERE o.tenant_id = p.tenant_id AND o.workspace_id = p.workspace_id AND o.sku = p.sku AND o.id <> p.id
           AND o.status IS DISTINCT FROM 'archived'))::boolean AS ambiguous,
     coalesce(h.observed_at, 'epoch')::timestamptz AS stock_changed_at, -- the epoch: not known
+    coalesce(h.reported_at = p.stock_updated_at, false)::boolean AS stock_report_noted, -- stock_changed_at is when it was made
     coalesce(u.reason, '')::text AS demand_gap -- why the demand is not computed; empty: it is
 FROM workspace.products p
 LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id AND s.workspace_id = p.workspace_id
 LEFT JOIN workspace.forecasts f ON f.tenant_id = p.tenant_id AND f.workspace_id = p.workspace_id AND f.product_id = p.id
 LEFT JOIN workspace.forecast_families m ON m.tenant_id = f.tenant_id AND m.workspace_id = f.workspace_id AND m.family = f.family AND f.family <> ''
-LEFT JOIN LATERAL (SELECT c.observed_at FROM workspace.stock_history c
+LEFT JOIN LATERAL (SELECT c.observed_at, c.reported_at FROM workspace.stock_history c
     WHERE c.tenant_id = p.tenant_id AND c.product_id = p.id AND c.workspace_id = p.workspace_id
     ORDER BY c.version DESC LIMIT 1) h ON true
 LEFT JOIN workspace.uncomputed_articles u ON u.tenant_id = p.tenant_id AND u.workspace_id = p.workspace_id AND u.product_id = p.id AND u.part = 'demand'
@@ -1000,6 +1001,7 @@ type ReadQueueArticlesRow struct {
 	Index                []float64
 	Ambiguous            bool
 	StockChangedAt       time.Time
+	StockReportNoted     bool
 	DemandGap            string
 }
 
@@ -1050,6 +1052,7 @@ func (q *Queries) ReadQueueArticles(ctx context.Context, arg ReadQueueArticlesPa
 			&i.Index,
 			&i.Ambiguous,
 			&i.StockChangedAt,
+			&i.StockReportNoted,
 			&i.DemandGap,
 		); err != nil {
 			return nil, err

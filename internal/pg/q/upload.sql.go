@@ -62,8 +62,8 @@ func (q *Queries) AddImportRejects(ctx context.Context, arg AddImportRejectsPara
 const advanceImport = `-- name: AdvanceImport :execrows
 UPDATE workspace.imports
 SET notes = notes + 1, position = $1, ahead = $2::bigint[], created = created + $3::bigint, updated = updated + $4::bigint,
-    unchanged = unchanged + $5::bigint, refused = refused + $6::bigint, unreadable = unreadable + $7::bigint
-WHERE tenant_id = $8 AND id = $9 AND status = 'running' AND notes = $10::bigint
+    unchanged = unchanged + $5::bigint, refused = refused + $6::bigint, unreadable = unreadable + $7::bigint, warned = $8
+WHERE tenant_id = $9 AND id = $10 AND status = 'running' AND notes = $11::bigint
 `
 
 type AdvanceImportParams struct {
@@ -74,6 +74,7 @@ type AdvanceImportParams struct {
 	Unchanged  int64
 	Refused    int64
 	Unreadable int64
+	Warned     []byte
 	TenantID   uuid.UUID
 	ID         uuid.UUID
 	Noted      int64
@@ -89,6 +90,7 @@ func (q *Queries) AdvanceImport(ctx context.Context, arg AdvanceImportParams) (i
 		arg.Unchanged,
 		arg.Refused,
 		arg.Unreadable,
+		arg.Warned,
 		arg.TenantID,
 		arg.ID,
 		arg.Noted,
@@ -102,7 +104,7 @@ func (q *Queries) AdvanceImport(ctx context.Context, arg AdvanceImportParams) (i
 const beginImport = `-- name: BeginImport :one
 UPDATE workspace.imports SET status = 'running', started_at = coalesce(started_at, now())
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3 AND status IN ('queued', 'running')
-RETURNING tenant_id, id, workspace_id, slug, status, file_name, bytes, reading, found, mapping, actor, request_id, total, position, ahead, notes, created, updated, unchanged, refused, unreadable, rejects_dropped, cancel_asked, message, created_at, queued_at, started_at, finished_at
+RETURNING tenant_id, id, workspace_id, slug, status, file_name, bytes, reading, found, mapping, actor, request_id, total, position, ahead, notes, created, updated, unchanged, refused, unreadable, rejects_dropped, cancel_asked, message, created_at, queued_at, started_at, finished_at, warned
 `
 
 type BeginImportParams struct {
@@ -144,6 +146,7 @@ func (q *Queries) BeginImport(ctx context.Context, arg BeginImportParams) (Works
 		&i.QueuedAt,
 		&i.StartedAt,
 		&i.FinishedAt,
+		&i.Warned,
 	)
 	return i, err
 }
@@ -268,7 +271,7 @@ func (q *Queries) EndOldImports(ctx context.Context, arg EndOldImportsParams) er
 }
 
 const getImport = `-- name: GetImport :one
-SELECT tenant_id, id, workspace_id, slug, status, file_name, bytes, reading, found, mapping, actor, request_id, total, position, ahead, notes, created, updated, unchanged, refused, unreadable, rejects_dropped, cancel_asked, message, created_at, queued_at, started_at, finished_at FROM workspace.imports WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3 AND status <> 'uploading'
+SELECT tenant_id, id, workspace_id, slug, status, file_name, bytes, reading, found, mapping, actor, request_id, total, position, ahead, notes, created, updated, unchanged, refused, unreadable, rejects_dropped, cancel_asked, message, created_at, queued_at, started_at, finished_at, warned FROM workspace.imports WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3 AND status <> 'uploading'
 `
 
 type GetImportParams struct {
@@ -309,6 +312,7 @@ func (q *Queries) GetImport(ctx context.Context, arg GetImportParams) (Workspace
 		&i.QueuedAt,
 		&i.StartedAt,
 		&i.FinishedAt,
+		&i.Warned,
 	)
 	return i, err
 }
@@ -454,7 +458,7 @@ func (q *Queries) ListImportRejects(ctx context.Context, arg ListImportRejectsPa
 }
 
 const listImports = `-- name: ListImports :many
-SELECT tenant_id, id, workspace_id, slug, status, file_name, bytes, reading, found, mapping, actor, request_id, total, position, ahead, notes, created, updated, unchanged, refused, unreadable, rejects_dropped, cancel_asked, message, created_at, queued_at, started_at, finished_at FROM workspace.imports
+SELECT tenant_id, id, workspace_id, slug, status, file_name, bytes, reading, found, mapping, actor, request_id, total, position, ahead, notes, created, updated, unchanged, refused, unreadable, rejects_dropped, cancel_asked, message, created_at, queued_at, started_at, finished_at, warned FROM workspace.imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3 AND status <> 'uploading' AND ($4::text = '' OR slug = $4)
 ORDER BY id DESC LIMIT $5
 `
@@ -511,6 +515,7 @@ func (q *Queries) ListImports(ctx context.Context, arg ListImportsParams) ([]Wor
 			&i.QueuedAt,
 			&i.StartedAt,
 			&i.FinishedAt,
+			&i.Warned,
 		); err != nil {
 			return nil, err
 		}

@@ -12,16 +12,17 @@ LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.suppli
 LEFT JOIN workspace.sales_settings g ON g.tenant_id = p.tenant_id AND g.workspace_id = p.workspace_id
 WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = @product_id;
 
--- The last record that had the article's stock in it, whether or not it changed the stock.
+-- The last record that had the article's stock in it, whether or not it changed the stock: what is available, or
+-- also what is on the shelves.
 -- name: FindStockReport :one
 SELECT created_at, actor, jsonb_exists(data -> 'record', 'stock_updated_at')::boolean AS dated FROM workspace.events
 WHERE tenant_id = @tenant_id AND subject = @product_id AND workspace_id = @workspace_id AND slug = 'products'
-  AND jsonb_exists_any(data -> 'record', ARRAY['stock_available', 'stock_on_hand']) AND data ->> 'result' IS DISTINCT FROM 'stale'
+  AND (jsonb_exists(data -> 'record', 'stock_available') OR @on_shelves::boolean AND jsonb_exists(data -> 'record', 'stock_on_hand')) AND data ->> 'result' IS DISTINCT FROM 'stale'
 ORDER BY id DESC LIMIT 1;
 
 -- When the stock last changed. It is kept for longer than events.
 -- name: FindStockChange :one
-SELECT observed_at FROM workspace.stock_history
+SELECT observed_at, reported_at FROM workspace.stock_history
 WHERE tenant_id = @tenant_id AND product_id = @product_id AND workspace_id = @workspace_id
 ORDER BY version DESC LIMIT 1;
 

@@ -415,7 +415,7 @@ FROM e GROUP BY e.currency ORDER BY e.currency;
 -- name: ListPendingHands :many
 SELECT l.order_no, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, a.money_by, a.imported_by, a.submitted_by,
     count(*) AS lines, min(coalesce(a.submitted_at, l.created_at))::timestamptz AS since,
-    max(coalesce(a.submitted_at, l.updated_at))::timestamptz AS at
+    max(coalesce(a.submitted_at, l.updated_at))::timestamptz AS at, min(coalesce(l.price_per_unit, 0))::numeric AS cheapest
 FROM (
     SELECT p.order_no FROM workspace.purchase_orders p
     WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.pending_approval > 0 ORDER BY p.newest_id DESC LIMIT @most

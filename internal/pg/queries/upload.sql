@@ -50,7 +50,7 @@ RETURNING *;
 -- name: AdvanceImport :execrows
 UPDATE workspace.imports
 SET notes = notes + 1, position = @position, ahead = @ahead::bigint[], created = created + @created::bigint, updated = updated + @updated::bigint,
-    unchanged = unchanged + @unchanged::bigint, refused = refused + @refused::bigint, unreadable = unreadable + @unreadable::bigint
+    unchanged = unchanged + @unchanged::bigint, refused = refused + @refused::bigint, unreadable = unreadable + @unreadable::bigint, warned = @warned
 WHERE tenant_id = @tenant_id AND id = @id AND status = 'running' AND notes = @noted::bigint;
 
 -- name: AddImportRejects :exec

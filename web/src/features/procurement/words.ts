@@ -10,6 +10,7 @@ const blocked: Record<string, string> = {
   inactive_supplier: "Supplier inactive",
   new_product: "New article",
   dead: "Hardly sells",
+  lasts_years: "Lasts for years",
   ambiguous_sku: "SKU used twice",
   stale_stock: "Stock is old",
   over_budget: "Over the budget",
