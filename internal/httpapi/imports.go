@@ -11,6 +11,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/sheet"
 	"github.com/quayside/quayside/internal/upload"
 	"github.com/quayside/quayside/internal/written"
@@ -35,31 +36,39 @@ type (
 		To   string `json:"to" maxLength:"1000" doc:"What it becomes, as JSON." example:"true"`
 	}
 	importJSON struct {
-		ID           uuid.UUID     `json:"id" format:"uuid"`
-		Slug         string        `json:"slug"`
-		Status       upload.Status `json:"status" enum:"ready,queued,running,cancelled,done,failed" doc:"ready means that it can be previewed and started."`
-		Cancelling   bool          `json:"cancelling" doc:"It will stop shortly."`
-		File         string        `json:"file_name"`
-		Bytes        int64         `json:"bytes"`
-		Format       string        `json:"format" enum:"csv,ndjson,json,xlsx"`
-		About        string        `json:"about" doc:"The detected format, in a few words."`
-		Reading      readingJSON   `json:"reading" doc:"How the file is read, as detected or as chosen."`
-		Sheets       []string      `json:"sheets" doc:"The sheets of a workbook."`
-		Mapping      []mappedJSON  `json:"mapping" doc:"The chosen mapping of columns."`
-		ByType       string        `json:"by_type"`
-		ByID         string        `json:"by_id,omitempty" doc:"The person who uploaded it or, once started, who started it."`
-		Total        int64         `json:"total" doc:"The number of records in the file."`
-		Done         int64         `json:"done"`
-		Created      int64         `json:"created"`
-		Updated      int64         `json:"updated"`
-		Unchanged    int64         `json:"unchanged"`
-		Refused      int64         `json:"refused"`
-		Unreadable   int64         `json:"unreadable" doc:"How many of the refused could not be read as records and were not sent. The others are failed imports."`
-		Message      string        `json:"message,omitempty" doc:"Why it stopped."`
-		CreatedAt    time.Time     `json:"created_at"`
-		StartedAt    *time.Time    `json:"started_at,omitempty"`
-		FinishedAt   *time.Time    `json:"finished_at,omitempty"`
-		RejectsUntil *time.Time    `json:"rejects_until,omitempty" doc:"Until when the refused records can be downloaded. Absent if there are none."`
+		ID           uuid.UUID      `json:"id" format:"uuid"`
+		Slug         string         `json:"slug"`
+		Status       upload.Status  `json:"status" enum:"ready,queued,running,cancelled,done,failed" doc:"ready means that it can be previewed and started."`
+		Cancelling   bool           `json:"cancelling" doc:"It will stop shortly."`
+		File         string         `json:"file_name"`
+		Bytes        int64          `json:"bytes"`
+		Format       string         `json:"format" enum:"csv,ndjson,json,xlsx"`
+		About        string         `json:"about" doc:"The detected format, in a few words."`
+		Reading      readingJSON    `json:"reading" doc:"How the file is read, as detected or as chosen."`
+		Sheets       []string       `json:"sheets" doc:"The sheets of a workbook."`
+		Mapping      []mappedJSON   `json:"mapping" doc:"The chosen mapping of columns."`
+		ByType       string         `json:"by_type"`
+		ByID         string         `json:"by_id,omitempty" doc:"The person who uploaded it or, once started, who started it."`
+		Total        int64          `json:"total" doc:"The number of records in the file."`
+		Done         int64          `json:"done"`
+		Created      int64          `json:"created"`
+		Updated      int64          `json:"updated"`
+		Unchanged    int64          `json:"unchanged"`
+		Refused      int64          `json:"refused"`
+		Unreadable   int64          `json:"unreadable" doc:"How many of the refused could not be read as records and were not sent. The others are failed imports."`
+		Warned       []warnedByJSON `json:"warned" doc:"Warnings that stored records got, as the header Ingest-Warning would say them."`
+		Message      string         `json:"message,omitempty" doc:"Why it stopped."`
+		CreatedAt    time.Time      `json:"created_at"`
+		StartedAt    *time.Time     `json:"started_at,omitempty"`
+		FinishedAt   *time.Time     `json:"finished_at,omitempty"`
+		RejectsUntil *time.Time     `json:"rejects_until,omitempty" doc:"Until when the refused records can be downloaded. Absent if there are none."`
+	}
+	warnedByJSON struct {
+		Code    string `json:"code" example:"sku_unknown"`
+		Field   string `json:"field,omitempty" doc:"The field that is meant. Absent means the record as a whole."`
+		Meaning string `json:"meaning"`
+		Records int64  `json:"records"`
+		First   int64  `json:"first_record" doc:"The number of the first such record in the file."`
 	}
 	importColumnJSON struct {
 		From    string   `json:"from"`
@@ -73,16 +82,17 @@ type (
 		Values  []importValueJSON  `json:"values,omitempty" doc:"The different values of a column that goes to one with a closed set of values, the most frequent first. Absent if there are more than 50, or long ones."`
 	}
 	importSampleJSON struct {
-		Number  int64             `json:"number" doc:"From 1, in the order of the file."`
-		Line    int               `json:"line,omitempty"`
-		Fields  []importFieldJSON `json:"fields" doc:"The fields as they would be sent. Long values are cut."`
-		Raw     string            `json:"raw,omitempty" doc:"The text in the file, if it is not a record."`
-		Status  int               `json:"status" doc:"The endpoint's answer in a dry run. 200 means that it would be stored."`
-		Code    string            `json:"code,omitempty"`
-		Message string            `json:"message,omitempty"`
-		Errors  []problemField    `json:"errors"`
-		Result  string            `json:"result,omitempty" doc:"created, updated, unchanged or stale."`
-		Coerced []string          `json:"coerced" doc:"Fields that would be converted."`
+		Number   int64             `json:"number" doc:"From 1, in the order of the file."`
+		Line     int               `json:"line,omitempty"`
+		Fields   []importFieldJSON `json:"fields" doc:"The fields as they would be sent. Long values are cut."`
+		Raw      string            `json:"raw,omitempty" doc:"The text in the file, if it is not a record."`
+		Status   int               `json:"status" doc:"The endpoint's answer in a dry run. 200 means that it would be stored."`
+		Code     string            `json:"code,omitempty"`
+		Message  string            `json:"message,omitempty"`
+		Errors   []problemField    `json:"errors"`
+		Result   string            `json:"result,omitempty" doc:"created, updated, unchanged or stale."`
+		Coerced  []string          `json:"coerced" doc:"Fields that would be converted."`
+		Warnings []warningJSON     `json:"warnings" doc:"What the header Ingest-Warning would say."`
 	}
 	importFieldJSON struct {
 		Name  string `json:"name"`
@@ -255,7 +265,11 @@ func toImportJSON(one upload.Import) importJSON {
 		Unreadable: one.Unreadable,
 		Message:    one.Message, CreatedAt: one.CreatedAt.UTC(), StartedAt: utc(one.StartedAt),
 		FinishedAt:   utc(one.FinishedAt),
-		RejectsUntil: utc(one.Rejects),
+		RejectsUntil: utc(one.Rejects), Warned: []warnedByJSON{},
+	}
+	for _, warned := range one.Warned {
+		out.Warned = append(out.Warned,
+			warnedByJSON{warned.Code, warned.Field, ingest.MeaningOf(warned.Code), warned.Records, warned.First})
 	}
 	for _, pair := range one.Mapping {
 		mapped := mappedJSON{From: pair.From, To: pair.To, Form: pair.Form}
@@ -291,6 +305,7 @@ func toImportSampleJSON(sample upload.Sample) importSampleJSON {
 		Number: sample.Number, Line: sample.Line, Raw: sample.Raw, Status: http.StatusOK,
 		Result: string(sample.Outcome.Result),
 		Fields: []importFieldJSON{}, Errors: []problemField{}, Coerced: append([]string{}, sample.Outcome.Coerced...),
+		Warnings: toWarnings(sample.Outcome.Warnings),
 	}
 	for _, field := range sample.Fields {
 		out.Fields = append(out.Fields, importFieldJSON{field.Name, string(field.Value)})

@@ -31,6 +31,14 @@ type fileImport struct {
 	Total, Done                                      int64
 	Created, Updated, Unchanged, Refused, Unreadable int64
 	RejectsUntil                                     *time.Time `json:"rejects_until"`
+	Warned                                           []warnedOf
+}
+
+// warnedOf is what stored records were warned of.
+type warnedOf struct {
+	Code, Field, Meaning string
+	Records              int64
+	First                int64 `json:"first_record"`
 }
 
 // counts returns the numbers of an import's records by result.
@@ -61,6 +69,8 @@ type importPreview struct {
 		Result  string
 		Errors  []struct{ Pointer, Detail string }
 		Coerced []string
+
+		Warnings []struct{ Code, Field string }
 	}
 }
 
@@ -269,6 +279,48 @@ func TestImportPreview(t *testing.T) {
 		http.StatusUnprocessableEntity, "no_columns")
 	require.Contains(t, got.Detail, "which takes external_id, name")
 	require.Equal(t, []string{"S2"}, w.read("workspace.suppliers", "external_id", "1"))
+}
+
+// TestWarningsOfAnImport says of the rows of a file what the endpoint would say in its header: of each row before the start,
+// and in sum afterwards, over several batches. Refused rows are warned of nothing.
+func TestWarningsOfAnImport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.work()
+	q := w.quay(auth.CompanyAdmin)
+	var file strings.Builder
+	file.WriteString("external_id,order_id,sku,name,quantity,unit_price\n")
+	for n := range 450 {
+		sku, quantity := "", "1"
+		switch {
+		case n == 0:
+			sku = " T1"
+		case n%3 == 1:
+			sku = "T1"
+		case n == 2:
+			sku, quantity = "T1", "many"
+		}
+		fmt.Fprintf(&file, "L%d,O1,%s,Tea,%s,1\n", n, sku, quantity)
+	}
+	upload := decode[fileImport](t, q.upload("order_line_items", "lines.csv", file.String()), http.StatusCreated)
+	seen := q.preview(upload.ID, map[string]any{})
+	require.Equal(t, "[{sku_padded sku} {sku_unknown sku}]", fmt.Sprint(seen.Records[0].Warnings))
+	require.Equal(t, "[{sku_unknown sku}]", fmt.Sprint(seen.Records[1].Warnings))
+	require.Equal(t, http.StatusUnprocessableEntity, seen.Records[2].Status)
+	require.Empty(t, seen.Records[2].Warnings)
+	require.Empty(t, seen.Records[3].Warnings)
+	require.Empty(t, seen.Import.Warned)
+	q.start(upload.ID)
+	ended := q.ended(upload.ID)
+	require.Equal(t, "done", ended.Status, ended.Message)
+	for i := range ended.Warned {
+		require.NotEmpty(t, ended.Warned[i].Meaning)
+		ended.Warned[i].Meaning = ""
+	}
+	require.Equal(t, []warnedOf{{"sku_padded", "sku", "", 1, 1}, {"sku_unknown", "sku", "", 151, 1}}, ended.Warned)
+	require.NoError(t, w.app.Meter.Flush(t.Context()))
+	require.Equal(t, []string{"sku_padded | 1", "sku_unknown | 151"},
+		w.read("workspace.source_hours, jsonb_each_text(warned) AS one(code, records) GROUP BY code", "code, sum(records::bigint)", "1"))
 }
 
 // TestImportOfAThousand imports a realistic file: most of its records are valid.

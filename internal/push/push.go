@@ -168,6 +168,8 @@ func (r *run) next(stopping context.Context, reader sheet.Reader) (parcel, error
 		if r.ledger.Has(record.Number) {
 			continue
 		}
+		r.learn(record)
+		fields := r.mapping.Apply(&record)
 		if record.Broken != "" {
 			if r.ledger.Room(stopping, record.Number) != nil {
 				return parcel{}, ErrInterrupted
@@ -177,8 +179,6 @@ func (r *run) next(stopping context.Context, reader sheet.Reader) (parcel, error
 			}
 			continue
 		}
-		r.learn(record)
-		fields := r.mapping.Apply(record.Fields)
 		return parcel{number: record.Number, line: record.Line, body: sheet.Object(fields),
 			key: sheet.KeyOf(fields, r.table.identity()), sequence: r.sequenceOf(record)}, nil
 	}

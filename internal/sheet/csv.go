@@ -73,7 +73,7 @@ func columnNames(s *Source, header []string) ([]string, error) {
 func (r *csvReader) Header() []string { return r.header }
 
 func (r *csvReader) Next() (Record, error) {
-	for {
+	for empty := 0; ; {
 		r.guard.since = 0
 		cells, err := r.rows.Read()
 		var syntax *csv.ParseError
@@ -85,8 +85,11 @@ func (r *csvReader) Next() (Record, error) {
 				Broken: fmt.Sprintf("the row that starts on line %d is not CSV: %s", line, syntax.Err)}, nil
 		case err != nil:
 			return Record{}, err
-		case blank(cells):
-			continue // spreadsheets leave empty rows at the end
+		case blank(cells): // spreadsheets leave empty rows at the end
+			if empty++; empty > mostEmpty {
+				return Record{}, tooEmpty()
+			}
+			continue
 		}
 		r.count++
 		line, _ := r.rows.FieldPos(0)
@@ -119,6 +122,13 @@ func cellFields(header, cells []string, nulls bool) []Field {
 		}
 	}
 	return fields
+}
+
+// mostEmpty is how many empty rows may follow each other: reading them takes time, and gives nothing.
+const mostEmpty = 100_000
+
+func tooEmpty() error {
+	return bad("more than %d empty rows follow each other; delete them, also those at the end", mostEmpty)
 }
 
 func blank(cells []string) bool {

@@ -138,6 +138,25 @@ func TestHostileFiles(t *testing.T) {
 		{"a row with more cells than there are columns", "a.xlsx",
 			workbook(t, header+`<row r="2">`+strings.Repeat("<c><v>1</v></c>", 20_000)+`</row>`), "more than 16384 cells",
 			fault.BadRequest},
+		{"a long text that every cell shares", "a.xlsx", workbook(t, header+`<row r="2"><c r="A2" t="s"><v>0</v></c></row><row r="3">`+
+			strings.Repeat(`<c t="s"><v> 0 </v></c>`, 30)+`</row>`, texts(1, 50_000)), "row 3 has more than 1 MiB of text up to its column U",
+			fault.BadRequest},
+		{"a long text in a cell", "a.xlsx", workbook(t, header+`<row r="9"><c r="A9"><v>1</v></c><c r="C9" t="inlineStr"><is><t>`+
+			strings.Repeat("x", 2<<20)+`</t></is></c></row>`), "row 9 has more than 1 MiB of text up to its column C", fault.BadRequest},
+		{"a long tag", "a.xlsx", workbook(t, header+`<row r="9" spans="`+strings.Repeat("x", 2<<20)+`"/>`),
+			"a text or a tag is longer than 1 MiB", fault.BadRequest},
+		{"a cell of many pieces", "a.xlsx", workbook(t, header+`<row r="9"><c r="C9" t="inlineStr"><is>`+
+			strings.Repeat("<r><t>"+strings.Repeat("x", 1000)+"</t></r>", 1100)+`</is></c></row>`),
+			"row 9 has more than 1 MiB of text up to its column C", fault.BadRequest},
+		{"a sheet by another name", "a.xlsx", workbook(t, header, part{name: "xl/media/image1.png", content: `<worksheet><sheetData><row r="2">` +
+			strings.Repeat(`<c t="s"><v>0</v></c>`, 30) + `</row></sheetData></worksheet>`}, texts(1, 50_000)), "row 2 has more than 1 MiB",
+			fault.BadRequest},
+		{"more texts than anybody writes", "a.xlsx", workbook(t, header, texts(1_000_001, 0)), "more than 1000000 shared texts",
+			fault.BadRequest},
+		{"nothing but empty rows", "a.xlsx", workbook(t, header+strings.Repeat("<row/>", 100_001)+`<row><c><v>1</v></c></row>`),
+			"more than 100000 empty rows follow each other", fault.BadRequest},
+		{"nothing but empty lines", "a.csv", []byte("id,a\n" + strings.Repeat(",\n", 100_001) + "1,2\n"),
+			"more than 100000 empty rows follow each other", fault.BadRequest},
 		{"rows behind something that is no XML", "a.xlsx", workbook(t,
 			header+`<row r="2"><c r="A2"><v>1</v></c></row>`+"\x01"+`<row r="3"><c r="A3"><v>2</v></c></row>`),
 			"not readable as XLSX", fault.BadRequest},
@@ -163,6 +182,51 @@ func TestHostileFiles(t *testing.T) {
 			require.True(t, fault.Is(err, tt.kind), "%v", err)
 			require.Less(t, len(err.Error()), 500)
 		})
+	}
+}
+
+// texts returns the shared texts of a workbook, each of a length.
+func texts(count, length int) part {
+	one := "<si/>"
+	if length > 0 {
+		one = "<si><t>" + strings.Repeat("x", length) + "</t></si>"
+	}
+	return part{name: "xl/sharedStrings.xml", content: "<sst>" + strings.Repeat(one, count) + "</sst>"}
+}
+
+// TestErrorsOfFormulas breaks a row whose column has an error instead of a value, if the column is imported and nobody said
+// what the error stands for.
+func TestErrorsOfFormulas(t *testing.T) {
+	t.Parallel()
+	content := workbook(t, header+`<row r="2"><c r="A2"><v>1</v></c><c r="B2" t="e"><f>1/0</f><v>#DIV/0!</v></c></row>`+
+		`<row r="3"><c r="A3"><v>2</v></c><c r="B3"><v>7</v></c></row>`)
+	table := &Table{Slug: "sums", Columns: []Column{{Name: "id", Type: "text", Accepted: true}, {Name: "sum", Type: "text", Accepted: true}}}
+	for name, c := range map[string]struct {
+		chosen []Override
+		sent   []string
+	}{
+		"imported":   {nil, []string{"cell B2 is the error #DIV/0!; correct its formula, or say what stands for it", `{"id":"2","sum":"7"}`}},
+		"left out":   {[]Override{{From: "sum"}}, []string{`{"id":"1"}`, `{"id":"2"}`}},
+		"said so":    {[]Override{{From: "sum", To: "sum", Values: []Replacement{{From: `"#DIV/0!"`, To: "null"}}}}, []string{`{"id":"1","sum":null}`, `{"id":"2","sum":"7"}`}},
+		"by another": {[]Override{{From: "sum", To: "sum", Values: []Replacement{{From: `"#N/A"`, To: "null"}}}}, []string{"cell B2 is the error #DIV/0!; correct its formula, or say what stands for it", `{"id":"2","sum":"7"}`}},
+	} {
+		source, err := Recognise(t.Context(), memory("a.xlsx", content), Reading{}, strict)
+		require.NoError(t, err)
+		reader, err := source.Open(t.Context())
+		require.NoError(t, err)
+		mapping, err := NewMapping(table, reader.Header(), c.chosen)
+		require.NoError(t, err)
+		for _, want := range c.sent {
+			record, err := reader.Next()
+			require.NoError(t, err)
+			sent := string(Object(mapping.Apply(&record)))
+			if record.Broken != "" {
+				require.Equal(t, `{"id":"1","sum":"#DIV/0!"}`, record.Raw)
+				sent = record.Broken
+			}
+			require.Equal(t, want, sent, name)
+		}
+		require.NoError(t, reader.Close())
 	}
 }
 

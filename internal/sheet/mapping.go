@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -288,15 +289,24 @@ func (m *Mapping) Learn(name string) (pair Pair, isNew bool) {
 	return pair, !IsNote(name)
 }
 
-// Apply renames the fields to the table's columns, converts their values, and leaves out dropped ones.
-func (m *Mapping) Apply(fields []Field) []Field {
-	sent := make([]Field, 0, len(fields))
-	for _, field := range fields {
+// Apply returns the record's fields under the names of the table's columns, with their values converted and without those
+// that are dropped. A record with a field that could not be computed is broken from then on, unless the mapping drops the field or
+// says what stands for it.
+func (m *Mapping) Apply(record *Record) []Field {
+	sent := make([]Field, 0, len(record.Fields))
+	for _, field := range record.Fields {
 		to := m.to[field.Name]
 		if to == "" {
 			continue
 		}
-		field.Value = m.convert(field.Name, field.Value)
+		value := m.convert(field.Name, field.Value)
+		if cell := record.Failed[field.Name]; cell != "" && bytes.Equal(value, field.Value) {
+			record.Broken = fmt.Sprintf("cell %s is the error %s; correct its formula, or say what stands for it", cell,
+				plainText(field.Value))
+			record.Raw, record.Fields = string(Object(record.Fields)), nil
+			return nil
+		}
+		field.Value = value
 		field.Name = to
 		if m.booleans {
 			field.Value = m.boolean(field)

@@ -126,10 +126,10 @@ func TestMappingApplies(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"ordered_at"}, m.Missing())
 	m.ReadBooleans()
-	fields := m.Apply([]Field{
+	fields := m.Apply(&Record{Fields: []Field{
 		{"External ID", quoted("7")}, {"Shoe Size", quoted("43")}, {"_error", quoted("x")}, {"is_test", quoted("TRUE")},
 		{"note", quoted("TRUE")},
-	})
+	}})
 	require.Equal(t, `{"external_id":"7","is_test":true,"note":"TRUE"}`, string(Object(fields)))
 	require.Equal(t, "external_id=7", KeyOf(fields, []string{"external_id"}))
 	require.Empty(t, KeyOf(nil, []string{"external_id"}))
@@ -144,5 +144,5 @@ func TestMappingApplies(t *testing.T) {
 	require.Empty(t, pair.To)
 	_, isNew = m.Learn("Customer Mail")
 	require.False(t, isNew)
-	require.Empty(t, m.Apply([]Field{{"_note", quoted("x")}}))
+	require.Empty(t, m.Apply(&Record{Fields: []Field{{"_note", quoted("x")}}}))
 }

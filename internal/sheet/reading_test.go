@@ -95,7 +95,7 @@ func TestConversion(t *testing.T) {
 			m, err := NewMapping(orders, []string{"x"}, []Override{{From: "x", To: tt.to, Form: tt.form}})
 			require.NoError(t, err)
 			m.ReadTimesIn(berlin)
-			require.Equal(t, tt.want, string(m.Apply([]Field{{"x", []byte(tt.sent)}})[0].Value))
+			require.Equal(t, tt.want, string(m.Apply(&Record{Fields: []Field{{"x", []byte(tt.sent)}}})[0].Value))
 		})
 	}
 }
@@ -106,7 +106,7 @@ func TestReplacements(t *testing.T) {
 		Values: []Replacement{{`"Ja"`, "true"}, {`"\u004eein"`, "false"}, {`"?"`, "null"}}}})
 	require.NoError(t, err)
 	for sent, want := range map[string]string{`"Ja"`: "true", `"J\u0061"`: "true", `"Nein"`: "false", `"?"`: "null", `"ja"`: `"ja"`} {
-		require.Equal(t, want, string(m.Apply([]Field{{"Test", []byte(sent)}})[0].Value), sent)
+		require.Equal(t, want, string(m.Apply(&Record{Fields: []Field{{"Test", []byte(sent)}}})[0].Value), sent)
 	}
 	require.Equal(t, []Replacement{{`"Ja"`, "true"}, {`"\u004eein"`, "false"}, {`"?"`, "null"}}, m.Pairs[0].Values)
 }
@@ -128,7 +128,7 @@ func TestSettle(t *testing.T) {
 	}
 	require.Equal(t, map[string]written.Form{"total": "", "subtotal": written.CommaDecimal, "tax_total": "",
 		"lead_time_days": written.PointDecimal, "ordered_at": "", "note": ""}, forms)
-	row := m.Apply([]Field{{"total", quoted("1.240")}, {"subtotal", quoted("1.240")}, {"note", quoted("1.240")}})
+	row := m.Apply(&Record{Fields: []Field{{"total", quoted("1.240")}, {"subtotal", quoted("1.240")}, {"note", quoted("1.240")}}})
 	require.Equal(t, `{"total":"1.240","subtotal":1240,"note":"1.240"}`, string(Object(row)), "nothing is guessed")
 
 	_, asked = mapped(Override{From: "total", To: "total", Form: written.CommaDecimal},

@@ -22,8 +22,9 @@ type Record struct {
 	Number int64 // from 1, in the order of the file
 	Line   int   // first line in the file, if the format has lines
 	Fields []Field
-	Broken string // why it cannot be sent; empty if it can
-	Raw    string // its text in the file, if it is broken and small enough to show
+	Broken string            // why it cannot be sent; empty if it can
+	Raw    string            // its text in the file, if it is broken and small enough to show
+	Failed map[string]string // where fields are the errors of formulas: the cell, by column
 }
 
 // Field is one value of a record as JSON. Numbers of JSON files keep their spelling.

@@ -206,10 +206,7 @@ func (s *Source) reader(content io.Reader, closer io.Closer) (Reader, error) {
 	if s.Format == XLSX {
 		return newSheetReader(s, content, closer)
 	}
-	guarded := &guard{reader: s.text(content), most: longestRecord}
-	if s.limits.Record > 0 {
-		guarded.most = s.limits.Record
-	}
+	guarded := &guard{reader: s.text(content), most: s.longestRecord()}
 	switch s.Format {
 	case NDJSON:
 		return &lineReader{lines: bufio.NewReaderSize(guarded.reader, sampled), most: guarded.most, Closer: closer}, nil
@@ -217,6 +214,14 @@ func (s *Source) reader(content io.Reader, closer io.Closer) (Reader, error) {
 		return newArrayReader(s.Base(), guarded, closer), nil
 	}
 	return newCSVReader(s, guarded, closer)
+}
+
+// longestRecord returns how many bytes a record may have.
+func (s *Source) longestRecord() int64 {
+	if s.limits.Record > 0 {
+		return s.limits.Record
+	}
+	return longestRecord
 }
 
 // Describe describes the detected properties in a few words.

@@ -3,9 +3,6 @@ package sheet
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/xml"
-	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -22,8 +19,6 @@ const (
 	largestPart = 8 << 20
 	// largestStrings limits the shared texts of a workbook, all of which are kept in memory.
 	largestStrings = 32 << 20
-	// mostCells is how many cells a row may have, as in Excel.
-	mostCells = 16_384
 )
 
 // judgeBook refuses a workbook with a damaged part or invalid XML, which excelize would
@@ -37,10 +32,8 @@ func (s *Source) judgeBook(content io.Reader) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range parts.File {
-		if err := checkPart(part); err != nil {
-			return bad("%s: not readable as XLSX: %s: %s", s.Base(), part.Name, err)
-		}
+	if err := (&contents{most: s.longestRecord()}).check(parts.File); err != nil {
+		return bad("%s: not readable as XLSX: %s", s.Base(), err)
 	}
 	opened, err := s.openBook(bytes.NewReader(book))
 	if err != nil {
@@ -59,40 +52,6 @@ func recoverPanics(call func() error) (err error) {
 		}
 	}()
 	return call()
-}
-
-// checkPart reads a part to its end, to verify its checksum and, if it contains rows, its XML.
-func checkPart(part *zip.File) error {
-	content, err := part.Open()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = content.Close() }()
-	if !isSheet(part.Name) && !isStrings(part.Name) {
-		_, err := io.Copy(io.Discard, content) //nolint:gosec // its size is limited, and it is discarded
-		return err
-	}
-	cells := 0
-	for decoder := xml.NewDecoder(content); ; {
-		token, err := decoder.RawToken()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if element, ok := token.(xml.StartElement); ok {
-			switch element.Name.Local {
-			case "row":
-				cells = 0
-			case "c":
-				cells++
-			}
-		}
-		if cells > mostCells {
-			return fmt.Errorf("a row has more than %d cells", mostCells)
-		}
-	}
 }
 
 func isSheet(name string) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +53,9 @@ func (r *sheetReader) begin(s *Source) (err error) {
 		return misused("sheet", "%q is none of %s; it has %s", sheet, s.Base(), listed(r.book.GetSheetList()))
 	}
 	header, err := r.nextCells()
+	if err != nil && !ended(err) {
+		return err
+	}
 	if err != nil {
 		return bad("sheet %q of %s is empty", sheet, s.Base())
 	}
@@ -77,6 +81,11 @@ func (r *sheetReader) Next() (Record, error) {
 	}
 	r.count++
 	record := Record{Number: r.count, Line: r.row, Fields: cellFields(r.header, cells, r.nulls)}
+	for i, name := range r.header[:min(len(r.header), len(cells))] {
+		if isErrorCell(cells[i]) {
+			record.fail(name, i, r.row)
+		}
+	}
 	if len(cells) > len(r.header) && !blank(cells[len(r.header):]) {
 		record.Fields, record.Raw = nil, strings.Join(cells, "\t")
 		record.Broken = "the row has cells beyond the header's last column"
@@ -84,13 +93,31 @@ func (r *sheetReader) Next() (Record, error) {
 	return record, nil
 }
 
+// fail notes that the value of a column is the error of a formula.
+func (r *Record) fail(name string, at, row int) {
+	if r.Failed == nil {
+		r.Failed = map[string]string{}
+	}
+	column, _ := excelize.ColumnNumberToName(at + 1)
+	r.Failed[name] = fmt.Sprintf("%s%d", column, row)
+}
+
+// isErrorCell reports whether a formula had no result.
+func isErrorCell(cell string) bool {
+	return strings.HasPrefix(cell, "#") && slices.Contains([]string{"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!",
+		"#NULL!", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!", "#CONNECT!", "#UNKNOWN!", "#BUSY!", "#GETTING_DATA"}, cell)
+}
+
 // nextCells returns the next row that is not empty.
 func (r *sheetReader) nextCells() (cells []string, err error) {
 	err = recoverPanics(func() error {
-		for r.rows.Next() {
+		for empty := 0; r.rows.Next(); {
 			r.row++
 			if cells, err = r.rows.Columns(); err != nil || !blank(cells) {
 				return err
+			}
+			if empty++; empty > mostEmpty {
+				return tooEmpty()
 			}
 		}
 		return cmp.Or(r.rows.Error(), io.EOF)
@@ -122,7 +149,7 @@ func (r *sheetReader) plain(cell string) string {
 var (
 	quotedPart = regexp.MustCompile(`"[^"]*"|\[[^\]]*\]|\\.`)
 	datePart   = regexp.MustCompile(`[yYdD]|[mM]{3,}`)
-	zeros      = regexp.MustCompile(`^0{2,}$`)
+	zeros      = regexp.MustCompile(`^0{2,255}$`)
 )
 
 // plainFormats makes the book print values without their display format: numbers without

@@ -39,7 +39,11 @@ func (w *work) Note(ctx context.Context, batch []*parcel, done []bool) error {
 			letters = append(letters, p.letter)
 		}
 	}
-	err := w.cells.InTenant(ctx, w.by.Tenant, func(tx pgx.Tx) error {
+	var err error
+	if progress.Warned, err = w.warned(batch, done); err != nil {
+		return err
+	}
+	err = w.cells.InTenant(ctx, w.by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		advanced, err := queries.AdvanceImport(ctx, progress)
 		if err != nil {
@@ -119,6 +123,9 @@ func (w *work) measure(batch []*parcel, done []bool) {
 			w.meter.Record(w.by, w.one.Slug, source.Stale, now)
 		default:
 			w.meter.Record(w.by, w.one.Slug, source.Stored, now)
+		}
+		if done[i] && p.refusal == nil {
+			w.meter.Warn(w.by, w.one.Slug, p.outcome.Codes(), now)
 		}
 	}
 }

@@ -207,12 +207,12 @@ func (s *Service) open(ctx context.Context, by auth.Principal, one Import) (shee
 func (s *Service) rehearse(ctx context.Context, by auth.Principal, slug string, mapping *sheet.Mapping,
 	record sheet.Record) Sample {
 	sample := Sample{Number: record.Number, Line: record.Line}
+	fields := mapping.Apply(&record)
 	if record.Broken != "" {
 		sample.Raw, sample.Refusal = clip(record.Raw, longestShown),
 			fault.New(fault.BadRequest, "unreadable", "%s", record.Broken)
 		return sample
 	}
-	fields := mapping.Apply(record.Fields)
 	body := sheet.Object(fields)
 	if sample.Refusal = s.tooLarge(body); sample.Refusal == nil {
 		sample.Outcome, sample.Refusal = s.records.Rehearse(ctx, by, slug, body, ingest.Terms{})

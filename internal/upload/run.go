@@ -133,11 +133,11 @@ func (w *work) Next(context.Context) (batch []*parcel, err error) {
 		if slices.Contains(w.row.Ahead, record.Number) {
 			continue
 		}
+		fields := w.mapping.Apply(&record)
 		p := &parcel{record: record}
 		if record.Broken != "" {
 			p.refusal = fault.New(fault.BadRequest, "unreadable", "%s", record.Broken)
 		} else {
-			fields := w.mapping.Apply(record.Fields)
 			p.body, p.key = sheet.Object(fields), sheet.KeyOf(fields, w.identity)
 			p.refusal = w.tooLarge(p.body)
 		}

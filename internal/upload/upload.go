@@ -95,6 +95,7 @@ type Import struct {
 	Unchanged  int64
 	Refused    int64
 	Unreadable int64 // refused lines that are not records, and so not failed imports
+	Warned     []Warned
 	Message    string
 	CreatedAt  time.Time
 	StartedAt  *time.Time
@@ -268,7 +269,7 @@ func toImport(row q.WorkspaceImport) (Import, error) {
 		one.Rejects = &until
 	}
 	err := errors.Join(json.Unmarshal(row.Reading, &one.Reading), json.Unmarshal(row.Found, &one.Found),
-		json.Unmarshal(row.Actor, &one.By))
+		json.Unmarshal(row.Actor, &one.By), json.Unmarshal(row.Warned, &one.Warned))
 	if row.Mapping != nil {
 		err = errors.Join(err, json.Unmarshal(row.Mapping, &one.Mapping))
 	}

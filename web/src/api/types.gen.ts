@@ -2734,6 +2734,10 @@ export type Import = {
      */
     unreadable: number;
     updated: number;
+    /**
+     * Warnings that stored records got, as the header Ingest-Warning would say them.
+     */
+    warned: Array<WarnedBy>;
 };
 
 export type ImportColumn = {
@@ -2859,6 +2863,10 @@ export type ImportSample = {
      * The endpoint's answer in a dry run. 200 means that it would be stored.
      */
     status: number;
+    /**
+     * What the header Ingest-Warning would say.
+     */
+    warnings: Array<Warning>;
 };
 
 export type ImportValue = {
@@ -6763,6 +6771,20 @@ export type Warned = {
      * A code of the header Ingest-Warning.
      */
     code: string;
+    meaning: string;
+    records: number;
+};
+
+export type WarnedBy = {
+    code: string;
+    /**
+     * The field that is meant. Absent means the record as a whole.
+     */
+    field?: string;
+    /**
+     * The number of the first such record in the file.
+     */
+    first_record: number;
     meaning: string;
     records: number;
 };

@@ -16,6 +16,10 @@ export const wouldBeStored = message(
 export const wouldBeRefused = message<"refused" | "count">(
   `{refused} of the first ${some} would be refused.`,
 );
+export const someWarned = message("{count, plural, one {# has a warning.} other {# have warnings.}}");
+export const recordsWarned = message(
+  "Stored, and probably not what is meant: {count, plural, one {# warning} other {# warnings}}",
+);
 export const perSecond = message("{count, plural, one {# record/s} other {# records/s}}");
 export const secondsLeft = message("about {count, plural, one {# second} other {# seconds}} left");
 export const minutesLeft = message("about {count, plural, one {# minute} other {# minutes}} left");

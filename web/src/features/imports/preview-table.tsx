@@ -1,7 +1,7 @@
 import type { Column, ImportPreview, ImportSample } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
-import { wouldBeRefused, wouldBeStored } from "@/messages/imports";
+import { someWarned, wouldBeRefused, wouldBeStored } from "@/messages/imports";
 import { Badge, type Tone } from "@/ui/badge";
 import { Card } from "@/ui/card";
 import { Table, Td, Th, Tr } from "@/ui/table";
@@ -21,6 +21,7 @@ export function PreviewTable({ preview, columns, busy }: PreviewTableProps) {
   const { records } = preview;
   const names = preview.columns.map((column) => column.to).filter((to) => to !== "");
   const refused = records.filter((record) => record.status !== 200).length;
+  const warned = records.filter((record) => record.warnings.length > 0).length;
   return (
     <Card
       flush
@@ -30,6 +31,7 @@ export function PreviewTable({ preview, columns, busy }: PreviewTableProps) {
           {refused === 0
             ? wouldBeStored({ count: records.length }, locale)
             : wouldBeRefused({ refused, count: records.length }, locale)}{" "}
+          {warned > 0 && `${someWarned({ count: warned }, locale)} `}
           Nothing is stored yet, so this preview refuses records that refer to an earlier record of the file.
         </span>
       }
@@ -66,6 +68,11 @@ const results: Record<string, [label: string, tone: Tone]> = {
 
 function SampleRows({ record, names }: { record: ImportSample; names: string[] }) {
   const refused = record.status !== 200;
+  const said = refused
+    ? record.errors.length > 0
+      ? record.errors.map((error) => error.detail)
+      : [record.message ?? ""]
+    : record.warnings.map((warning) => warning.meaning);
   const [label, tone] = refused
     ? (["refused", "bad"] as const)
     : (results[record.result ?? ""] ?? ["stored", "good"]);
@@ -73,7 +80,7 @@ function SampleRows({ record, names }: { record: ImportSample; names: string[] }
   const values = new Map(record.fields.map((field) => [field.name, field.value]));
   return (
     <>
-      <Tr className={refused ? "[&>td]:border-b-0" : undefined}>
+      <Tr className={said.length > 0 ? "[&>td]:border-b-0" : undefined}>
         <Td num className="text-subtle">
           {record.number}
         </Td>
@@ -88,18 +95,19 @@ function SampleRows({ record, names }: { record: ImportSample; names: string[] }
           names.map((name) => <Cell key={name} json={values.get(name)} wrong={wrong.has(name)} />)
         )}
       </Tr>
-      {refused && (
+      {said.length > 0 && (
         <Tr>
           <Td />
-          <Td colSpan={names.length + 1} className="h-auto pt-0 pb-2 text-bad-ink">
+          <Td
+            colSpan={names.length + 1}
+            className={cx("h-auto pt-0 pb-2", refused ? "text-bad-ink" : "text-warn-ink")}
+          >
             <ul>
-              {(record.errors.length > 0 ? record.errors.map((error) => error.detail) : [record.message]).map(
-                (message) => (
-                  <li key={message} className="sticky left-4 w-fit max-w-[75vw] wrap-anywhere md:max-w-3xl">
-                    {message}
-                  </li>
-                ),
-              )}
+              {said.map((text) => (
+                <li key={text} className="sticky left-4 w-fit max-w-[75vw] wrap-anywhere md:max-w-3xl">
+                  {text}
+                </li>
+              ))}
             </ul>
           </Td>
         </Tr>

@@ -6,7 +6,7 @@ import type { Import } from "@/api/types.gen";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
-import { allStored, recordsRefused, storedOf, unreadable } from "@/messages/imports";
+import { allStored, recordsRefused, recordsWarned, storedOf, unreadable } from "@/messages/imports";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
@@ -47,6 +47,7 @@ export function Result({ one }: { one: Import }) {
         {one.started_at && <Counts one={one} />}
       </Card>
       {one.refused > 0 && <Refused one={one} />}
+      {one.warned.length > 0 && <Warned one={one} />}
     </div>
   );
 }
@@ -58,6 +59,38 @@ function Headline({ one, stored }: { one: Import; stored: number }) {
   if (one.status === "cancelled") return `Cancelled: ${of}`;
   if (one.status === "failed") return `Stopped: ${of}`;
   return one.refused === 0 ? allStored({ count: one.total }, locale) : of;
+}
+
+/** What stored records were warned of, by warning and column. */
+function Warned({ one }: { one: Import }) {
+  const { locale } = useLocale();
+  const count = one.warned.reduce((sum, { records }) => sum + records, 0);
+  return (
+    <Card flush title={recordsWarned({ count }, locale)}>
+      <Table caption="Warnings of stored records">
+        <thead>
+          <tr>
+            <Th num>Records</Th>
+            <Th>Warning</Th>
+            <Th>Column</Th>
+            <Th num>First</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {one.warned.map((warned) => (
+            <Tr key={`${warned.code} ${warned.field}`}>
+              <Td num>{formatNumber(warned.records, locale)}</Td>
+              <Td className="max-w-2xl py-1.5 wrap-anywhere">{warned.meaning}</Td>
+              <Td className="font-mono text-xs">{warned.field}</Td>
+              <Td num className="text-subtle">
+                {formatNumber(warned.first_record, locale)}
+              </Td>
+            </Tr>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
+  );
 }
 
 function Refused({ one }: { one: Import }) {
