@@ -28,8 +28,8 @@ type contents struct {
 	shared []int32 // bytes of each shared text
 }
 
-// check reads all parts to their ends, which verifies their checksums, and judges the XML of those that hold rows. A workbook
-// may call any part a sheet; what is not XML up to its end is no workbook's fault unless it is in the place of one.
+// check reads all parts to their ends, which verifies their checksums, and judges the rows in them: a workbook may call any part
+// a sheet. A part that cannot be read as XML is a fault only where a sheet belongs; others are pictures, or in another encoding.
 func (c *contents) check(parts []*zip.File) error {
 	for _, texts := range []bool{true, false} {
 		for _, part := range parts {
@@ -52,16 +52,12 @@ func (c *contents) read(part *zip.File, texts bool) error {
 	defer func() { _ = content.Close() }()
 	pieces := &guard{reader: content, most: longestToken}
 	tokens := &pieceReader{xml.NewDecoder(pieces), pieces}
-	var syntax *xml.SyntaxError
 	if texts {
 		err = c.readTexts(tokens)
 	} else {
 		err = c.readRows(tokens)
 	}
-	if errors.As(err, &syntax) && !texts && !isSheet(part.Name) {
-		err = nil
-	}
-	if err != nil {
+	if err != nil && (texts || isSheet(part.Name) || !errors.Is(err, errNotXML)) {
 		return err
 	}
 	_, err = io.Copy(io.Discard, content) //nolint:gosec // its size is limited, and it is discarded
@@ -74,13 +70,19 @@ type pieceReader struct {
 	guard   *guard
 }
 
+// errNotXML is in the error of a part that cannot be read to its end.
+var errNotXML = errors.New("it is not XML")
+
 func (r *pieceReader) next() (xml.Token, error) {
 	r.guard.since = 0
 	token, err := r.decoder.RawToken()
-	if r.guard.since > r.guard.most && err != nil {
-		return nil, fmt.Errorf("a text or a tag is longer than %d MiB", longestToken>>20)
+	switch {
+	case err == nil || errors.Is(err, io.EOF):
+		return token, err
+	case r.guard.since > r.guard.most:
+		return nil, fmt.Errorf("%w: a text or a tag is longer than %d MiB", errNotXML, longestToken>>20)
 	}
-	return token, err
+	return nil, fmt.Errorf("%w: %w", errNotXML, err)
 }
 
 // readTexts measures the shared texts.

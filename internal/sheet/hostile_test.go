@@ -194,6 +194,23 @@ func texts(count, length int) part {
 	return part{name: "xl/sharedStrings.xml", content: "<sst>" + strings.Repeat(one, count) + "</sst>"}
 }
 
+// TestOtherParts reads workbooks with parts that are no sheets and no readable XML: pictures without a tag in a megabyte, and queries
+// as a spreadsheet stores them, long and in UTF-16.
+func TestOtherParts(t *testing.T) {
+	t.Parallel()
+	const encoded = `<?xml version="1.0" encoding="utf-16"?><DataMashup>`
+	for name, content := range map[string]string{
+		"xl/media/image1.bmp":  strings.Repeat("\x00", 3<<20),
+		"xl/media/image2.bmp":  "BM" + strings.Repeat("\xff", 3<<20),
+		"customXml/item1.xml":  encoded + strings.Repeat("UEsDBBQAAg", 300_000) + "</DataMashup>",
+		"customXml/item2.xml":  "<text>" + strings.Repeat("x", 3<<20) + "</text>",
+		"docProps/custom.html": "<p>no end",
+	} {
+		_, records := readAll(t, "a.xlsx", workbook(t, header+`<row r="2"><c r="A2"><v>7</v></c></row>`, part{name: name, content: content}), Reading{})
+		require.Equal(t, []string{`{"id":"7"}`}, records, name)
+	}
+}
+
 // TestErrorsOfFormulas breaks a row whose column has an error instead of a value, if the column is imported and nobody said
 // what the error stands for.
 func TestErrorsOfFormulas(t *testing.T) {
