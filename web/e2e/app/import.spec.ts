@@ -126,6 +126,34 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   expect(faults).toEqual([]);
 });
 
+test("what is stored and probably not meant is said of each row, and of the file", async ({
+  page,
+  context,
+}) => {
+  const workspace = await enter(context, "buyer");
+  const key = `warned-${Date.now()}`;
+  await page.goto(`/w/${workspace}/sources/products/import`);
+  await page.getByLabel("The file to import").setInputFiles({
+    name: "articles.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(`external_id,sku,name\n${key}-1, ${key}-1,Tea\n${key}-2,${key}-2,Cup\n`),
+  });
+  const preview = page.getByRole("region", { name: "The first records of the file" });
+  await expect(preview.getByText("The SKU begins or ends with white space")).toHaveCount(1);
+  await expect(page.getByText("The first 2 records would be stored. 1 has a warning.")).toBeVisible();
+  await expectAccessible(page);
+  await page.screenshot({ path: "e2e/screenshots/import-warnings-preview.png" });
+  await page.getByRole("button", { name: "Import 2 records" }).click();
+  await expect(page.getByText("All 2 records stored")).toBeVisible();
+  const warnings = page.getByRole("region", { name: "Warnings of stored records" });
+  await expect(
+    warnings.getByRole("row", { name: /^1 The SKU begins or ends with white space.* sku 1$/ }),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.screenshot({ path: "e2e/screenshots/import-warnings.png" });
+});
+
 test("a German file in three presses, one of them an answer", async ({ page, context }) => {
   const faults = watch(page);
   const workspace = await enter(context, "buyer");
