@@ -29,7 +29,7 @@ type Data map[string]any
 // tx, so that both are stored or neither. For an assistant or agent the row also has its token,
 // tool and run.
 func Record(ctx context.Context, tx pgx.Tx, by auth.Principal, action Action, subject string, data Data) error {
-	text, err := json.Marshal(data.by(by))
+	text, err := data.Text(by)
 	if err != nil {
 		return fmt.Errorf("audit %s: %w", action, err)
 	}
@@ -42,6 +42,9 @@ func Record(ctx context.Context, tx pgx.Tx, by auth.Principal, action Action, su
 	}
 	return q.New(tx).InsertAudit(ctx, row)
 }
+
+// Text returns the data as a row has it, for a statement that writes the row itself.
+func (d Data) Text(by auth.Principal) (json.RawMessage, error) { return json.Marshal(d.by(by)) }
 
 // by returns the data with the details of a caller that used a token.
 func (d Data) by(who auth.Principal) Data {

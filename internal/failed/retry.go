@@ -119,8 +119,8 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 		return outcome, nil, err
 	}
 	if stored != nil { // by this bulk retry, before its process died
-		outcome.Result = ingest.Result(stored.Code)
-		return outcome, nil, s.resolve(ctx, by, id, stored.Code, stored.Edited)
+		outcome.Result = ingest.Result(*stored)
+		return outcome, nil, s.resolve(ctx, by, id, *stored)
 	}
 	if err := s.unseen(ctx, by, id, again.Seen); err != nil {
 		_ = s.release(ctx, by, id) // or the claim runs out
@@ -145,6 +145,9 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	}
 	attempt := &ingest.Attempt{ID: uuid.Must(uuid.NewV7()), Failure: id, StatedAt: claim.LastSeenAt, Bulk: again.bulk,
 		Edited: edited}
+	if attempt.Audited, err = (audit.Data{"edited": edited != nil}).Text(by); err != nil {
+		return outcome, nil, err
+	}
 	if refusal == nil {
 		terms := ingest.Terms{Sequence: claim.Sequence, NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt, External: edited == nil &&
 			claim.Actor == nil, Origin: origin(claim.KeyID, claim.Payload)}
@@ -166,7 +169,7 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 		_ = s.release(ctx, by, id) // or the claim runs out
 		return outcome, nil, refusal
 	case refusal == nil:
-		return outcome, nil, s.resolve(ctx, by, id, string(outcome.Result), edited != nil)
+		return outcome, nil, s.resolve(ctx, by, id, string(outcome.Result))
 	}
 	return outcome, refusal, s.refuse(ctx, by, attempt, refusal)
 }
@@ -193,18 +196,14 @@ func (s *Service) unseen(ctx context.Context, by auth.Principal, id uuid.UUID, s
 	})
 }
 
-// resolve closes a failure whose retry was stored, or has become pointless.
-func (s *Service) resolve(ctx context.Context, by auth.Principal, id uuid.UUID, result string, edited bool) error {
+// resolve closes a failure whose retry was stored, or has become pointless. The audit has a row of it already.
+func (s *Service) resolve(ctx context.Context, by auth.Principal, id uuid.UUID, result string) error {
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		return resolveIn(ctx, tx, by, id, result, edited)
+		return resolveIn(ctx, tx, by, id, result)
 	})
 }
 
-func resolveIn(ctx context.Context, tx pgx.Tx, by auth.Principal, id uuid.UUID, result string, edited bool) error {
-	if err := audit.Record(ctx, tx, by, "failure.retried", id.String(),
-		audit.Data{"edited": edited, "answer": result}); err != nil {
-		return err
-	}
+func resolveIn(ctx context.Context, tx pgx.Tx, by auth.Principal, id uuid.UUID, result string) error {
 	reason := "stored by a retry"
 	if result == string(ingest.Stale) {
 		reason = "a newer delivery of the record is stored"
@@ -228,7 +227,7 @@ func (s *Service) refuse(ctx context.Context, by auth.Principal, made *ingest.At
 		case err != nil:
 			return err
 		case added == 0:
-			return resolveIn(ctx, tx, by, made.Failure, "stored", made.Edited != nil)
+			return resolveIn(ctx, tx, by, made.Failure, "stored")
 		}
 		data := audit.Data{"edited": made.Edited != nil, "answer": row.Code}
 		if err := audit.Record(ctx, tx, by, "failure.retried", made.Failure.String(), data); err != nil {
@@ -247,7 +246,7 @@ func (s *Service) release(ctx context.Context, by auth.Principal, id uuid.UUID) 
 // claim reserves a failure for one retry at a time, or returns why it cannot be retried.
 // stored is the attempt by which this bulk retry has stored it already, or nil.
 func (s *Service) claim(ctx context.Context, by auth.Principal, id uuid.UUID, bulk *uuid.UUID) (
-	claim q.ClaimFailureRow, stored *q.ListStoredAttemptsRow, err error,
+	claim q.ClaimFailureRow, stored *string, err error,
 ) {
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
 		queries := q.New(tx)

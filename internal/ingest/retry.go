@@ -38,6 +38,8 @@ type Attempt struct {
 	StatedAt time.Time  `json:"stated_at"`         // when the payload last arrived
 	Bulk     *uuid.UUID `json:"bulk,omitempty"`    // the bulk retry that it is part of
 	Edited   []byte     `json:"payload,omitempty"` // the payload of the retry, if it was edited
+	// Audited is the data of the audit's row, to which the statement adds the answer.
+	Audited json.RawMessage `json:"audited"`
 }
 
 // retryTerms returns the terms as JSON for the statement, or null if there are none.
@@ -115,8 +117,8 @@ func retryJudgement(how mode) string {
             OR coalesce(i.retry ? 'bulk' AND p.stated_at > (i.retry ->> 'stated_at')::timestamptz, false) OR `
 }
 
-// retryNote inserts the attempt of each retry whose event was written. The attempt of a stale record says nothing about the
-// row.
+// retryNote inserts the attempt of each retry whose event was written, and its row of the audit: what is stored was done by
+// somebody, also if the process dies before it can note more. The attempt of a stale record says nothing about the row.
 func retryNote(how mode) string {
 	if !how.locks() {
 		return ""
@@ -131,6 +133,12 @@ func retryNote(how mode) string {
         CASE WHEN e.result <> 'stale' THEN e.subject END, CASE WHEN e.result <> 'stale' THEN e.version END,
         CASE WHEN e.result <> 'stale' THEN (c.retry ->> 'stated_at')::timestamptz END,
         CASE WHEN e.result <> 'stale' THEN greatest((c.retry ->> 'stated_at')::timestamptz, c.as_of) END
+    FROM emitted e JOIN checked c ON c.tenant_id = e.tenant_id AND c.event_id = e.id
+    WHERE c.retry ? 'id'
+), audited AS (
+    INSERT INTO workspace.audit (tenant_id, id, workspace_id, actor, request_id, action, subject, data)
+    SELECT c.tenant_id, (c.retry ->> 'id')::uuid, c.workspace_id, c.actor, c.request_id, 'failure.retried', c.retry ->> 'failure',
+        (c.retry -> 'audited') || jsonb_build_object('answer', e.result)
     FROM emitted e JOIN checked c ON c.tenant_id = e.tenant_id AND c.event_id = e.id
     WHERE c.retry ? 'id'`
 }

@@ -122,12 +122,15 @@ func (s *Server) handler() http.Handler {
 	server.AddReceivingMiddleware(declaredOnly, s.listingSOPs, listingAdmins)
 	return s.identified(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{
-			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: 2*s.MaxBody + 64<<10, PropagateRequestCancellation: true,
+			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: s.mostBytes(), PropagateRequestCancellation: true,
 			// This protection would refuse every proxy on the same machine; identified
 			// checks Origin instead.
 			DisableLocalhostProtection: true,
 		}))
 }
+
+// mostBytes is how large a call may be.
+func (s *Server) mostBytes() int64 { return 2*s.MaxBody + 64<<10 }
 
 // declaredOnly refuses methods of capabilities that the server does not declare; the SDK would
 // answer them with empty results.
@@ -171,7 +174,11 @@ func caller(ctx context.Context) auth.Principal {
 // Origin must be this site or absent.
 func (s *Server) identified(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		by, err := s.identify(r)
+		secret, err := bearer(r)
+		var by auth.Principal
+		if err == nil {
+			by, err = s.identify(r.Context(), secret)
+		}
 		if origin := r.Header.Get("Origin"); origin != "" && origin != s.BaseURL {
 			err = errOrigin
 		}
@@ -185,6 +192,10 @@ func (s *Server) identified(next http.Handler) http.Handler {
 			s.refuse(w, r, err)
 			return
 		}
+		if err := s.takeBatch(r, secret); err != nil {
+			s.refuse(w, r, err)
+			return
+		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, callerKey{}, by)))
 	})
 }
@@ -194,25 +205,29 @@ var errOrigin = fault.New(fault.Forbidden, "cross_origin", "this call comes from
 var errNoToken = fault.New(fault.Unauthenticated, "no_token",
 	"missing Bearer token; a token for assistants and agents begins with qst_ and is made in the settings")
 
-// identify returns the caller, with their current rights.
-func (s *Server) identify(r *http.Request) (auth.Principal, error) {
+// bearer returns the token that a call shows.
+func bearer(r *http.Request) (string, error) {
 	shown := r.Header.Values("Authorization")
 	if len(shown) != 1 {
-		return auth.Principal{}, errNoToken
+		return "", errNoToken
 	}
 	scheme, secret, _ := strings.Cut(shown[0], " ")
-	if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(secret) == "" {
-		return auth.Principal{}, errNoToken
+	if secret = strings.TrimSpace(secret); !strings.EqualFold(scheme, "Bearer") || secret == "" {
+		return "", errNoToken
 	}
-	secret = strings.TrimSpace(secret)
+	return secret, nil
+}
+
+// identify returns the caller, with their current rights.
+func (s *Server) identify(ctx context.Context, secret string) (auth.Principal, error) {
 	if err := s.Tokens.TakeRequest(secret); err != nil {
 		return auth.Principal{}, err
 	}
-	by, err := s.Tokens.Verify(r.Context(), secret)
+	by, err := s.Tokens.Verify(ctx, secret)
 	if err != nil || by.Person == uuid.Nil {
 		return by, err
 	}
-	now, err := s.Accounts.CurrentPrincipal(r.Context(), by.Person, by.Tenant, by.Workspace)
+	now, err := s.Accounts.CurrentPrincipal(ctx, by.Person, by.Tenant, by.Workspace)
 	if err == nil && now.Role == "" {
 		err = token.ErrDead // no longer a member of the company
 	}

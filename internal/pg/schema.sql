@@ -1329,11 +1329,29 @@ CREATE FUNCTION workspace.write_receipt() RETURNS trigger
 DECLARE
     by_hand jsonb := nullif(current_setting('app.receipt', true), '')::jsonb; -- the app says who, when and why
     before numeric := CASE TG_OP WHEN 'UPDATE' THEN OLD.quantity_received ELSE 0 END;
-    arrived timestamptz := CASE WHEN TG_OP = 'INSERT' OR NEW.received_at IS DISTINCT FROM OLD.received_at THEN NEW.received_at END;
+    came numeric := NEW.quantity_received - before; -- what is not yet written
+    day timestamptz := least((by_hand ->> 'at')::timestamptz, now());
+    one record;
 BEGIN
-    INSERT INTO workspace.receipts (tenant_id, workspace_id, line_id, version, quantity, received_at, actor, note)
-    VALUES (NEW.tenant_id, NEW.workspace_id, NEW.id, NEW.version, NEW.quantity_received - before,
-        coalesce((by_hand ->> 'at')::timestamptz, arrived, now()), by_hand -> 'actor', by_hand ->> 'note');
+    IF came < 0 AND by_hand ->> 'at' IS NULL THEN
+        FOR one IN
+            SELECT r.received_at, sum(r.quantity) AS stands FROM workspace.receipts r
+            WHERE r.tenant_id = NEW.tenant_id AND r.line_id = NEW.id
+            GROUP BY r.received_at HAVING sum(r.quantity) > 0 ORDER BY r.received_at DESC
+        LOOP
+            INSERT INTO workspace.receipts (tenant_id, workspace_id, line_id, version, quantity, received_at, actor, note)
+            VALUES (NEW.tenant_id, NEW.workspace_id, NEW.id, NEW.version, greatest(came, -one.stands), one.received_at,
+                by_hand -> 'actor', by_hand ->> 'note');
+            came := came - greatest(came, -one.stands);
+            EXIT WHEN came = 0;
+        END LOOP;
+    ELSIF by_hand ->> 'at' IS NULL AND (TG_OP = 'INSERT' OR NEW.received_at IS DISTINCT FROM OLD.received_at) THEN
+        day := least(NEW.received_at, now());
+    END IF;
+    IF came <> 0 THEN
+        INSERT INTO workspace.receipts (tenant_id, workspace_id, line_id, version, quantity, received_at, actor, note)
+        VALUES (NEW.tenant_id, NEW.workspace_id, NEW.id, NEW.version, came, day, by_hand -> 'actor', by_hand ->> 'note');
+    END IF;
     RETURN NULL;
 END
 $$;

@@ -1,8 +1,10 @@
 package procure
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -18,13 +20,17 @@ type Gaps struct {
 	Implausible int `json:"implausible_lines,omitempty"`
 }
 
+// longestRefused is how many bytes of a refused record are read. What names an article comes early, and a record may be a
+// thousand times as long.
+const longestRefused = 4 << 10
+
 // mentions counts in how many refused records a text is a value.
 type mentions map[string]int
 
 // readRefused reads which texts the refused records have.
 func (c *computation) readRefused(ctx context.Context) (mentions, error) {
-	payloads, err := c.queries.ListRefusedRecords(ctx,
-		q.ListRefusedRecordsParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, Most: mostRefused})
+	payloads, err := c.queries.ListRefusedRecords(ctx, q.ListRefusedRecordsParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace,
+		Most: mostRefused, Longest: longestRefused})
 	all := mentions{}
 	for _, payload := range payloads {
 		all.add(payload)
@@ -32,31 +38,24 @@ func (c *computation) readRefused(ctx context.Context) (mentions, error) {
 	return all, err
 }
 
-// add counts the values of a record once each. What is no JSON names nothing.
+// add counts the texts and numbers of a record once each, as far as its beginning can be read: a number names an article as
+// its text does. Names of fields are none of its values.
 func (m mentions) add(payload []byte) {
-	var record any
-	if json.Unmarshal(payload, &record) != nil {
-		return
-	}
+	decoder := jsontext.NewDecoder(bytes.NewReader(payload), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	values := map[string]bool{}
-	collect(record, values)
+	for {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			break
+		}
+		kind, length := decoder.StackIndex(decoder.StackDepth())
+		isName := kind == jsontext.KindBeginObject && length%2 == 1
+		if is := token.Kind(); !isName && (is == jsontext.KindString || is == jsontext.KindNumber) {
+			values[token.String()] = true
+		}
+	}
 	for value := range values {
 		m[value]++
-	}
-}
-
-func collect(value any, into map[string]bool) {
-	switch v := value.(type) {
-	case string:
-		into[v] = true
-	case []any:
-		for _, one := range v {
-			collect(one, into)
-		}
-	case map[string]any:
-		for _, one := range v {
-			collect(one, into)
-		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -237,5 +238,48 @@ func TestSmallHoles(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, purchase.PartiallyReceived, lines[0].Status)
 	})
+	o.consistent()
+}
+
+// TestReceiptsTakenBack dates what is taken back by what it takes back, the latest first: by a person, and by an external system.
+// Nothing arrives later than it is said, and a line that is closed short was delivered with its last receipt.
+func TestReceiptsTakenBack(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	receipts := func(line purchase.Line) (all []string) {
+		t.Helper()
+		rows, err := o.admin.Query(t.Context(), `SELECT trim_scale(quantity) || CASE WHEN received_at BETWEEN now() - interval '1 hour' AND now() THEN ' now'
+				ELSE to_char(received_at AT TIME ZONE 'UTC', ' MM-DD') END
+			FROM workspace.receipts WHERE line_id = $1 ORDER BY version, received_at DESC`, line.ID)
+		require.NoError(t, err)
+		all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return all
+	}
+	boss := o.who[auth.CompanyAdmin]
+	inTwo := func() purchase.Line {
+		t.Helper()
+		line := o.arrive(`"status": "ordered", "quantity_received": 4, "received_at": "2026-03-03T09:00:00Z"`)
+		require.NoError(t, o.send(line, `"quantity_received": 6, "received_at": "2026-03-05T09:00:00Z"`))
+		return o.now(line)
+	}
+	line := inTwo()
+	_, err := o.lines.Correct(t.Context(), boss, refs(line)[0], "1", "miscounted")
+	require.NoError(t, err)
+	require.Equal(t, []string{"4 03-03", "2 03-05", "-2 03-05", "-3 03-03"}, receipts(line))
+	_, err = o.lines.Correct(t.Context(), boss, refs(o.now(line))[0], "0.5", "again")
+	require.NoError(t, err)
+	require.Equal(t, "-0.5 03-03", receipts(line)[4], "nothing is left of the second one")
+
+	line = inTwo()
+	require.NoError(t, o.send(line, `"quantity_received": 1, "received_at": "2026-03-09T09:00:00Z"`))
+	require.Equal(t, []string{"4 03-03", "2 03-05", "-2 03-05", "-3 03-03"}, receipts(line))
+	require.NoError(t, o.send(line, `"quantity_received": 8, "received_at": "2099-03-09T09:00:00Z"`))
+	require.Equal(t, "7 now", receipts(line)[4], "it cannot have arrived in the future")
+
+	line = inTwo()
+	closed, err := o.lines.CloseShort(t.Context(), boss, refs(line), "the rest will not come")
+	require.NoError(t, err)
+	require.Equal(t, "2026-03-05T09:00:00Z", closed[0].ReceivedAt.UTC().Format(time.RFC3339))
 	o.consistent()
 }

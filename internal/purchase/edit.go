@@ -94,11 +94,11 @@ func (r Rules) follow(before row, line *row, by auth.Actor, now time.Time) error
 	return nil
 }
 
-// followOrder compares an edited order with what was approved, not with the previous
-// value. A line that an external system ordered is compared with its state before people first
-// changed it.
+// followOrder compares an order with what was approved, not with the previous value, whenever its deal changes or it becomes
+// an order again: what was stored of a line that was cancelled or had arrived was not judged then. A line that an external
+// system ordered is compared with its state before people first changed it.
 func (r Rules) followOrder(before row, line *row, by auth.Actor, now time.Time) error {
-	moved := before.OrderNo != line.OrderNo
+	moved := before.OrderNo != line.OrderNo || before.Status != line.Status
 	if !moved && string(before.moneyHash()) == string(line.moneyHash()) {
 		return nil
 	}

@@ -305,3 +305,51 @@ func TestKeyGateRetries(t *testing.T) {
 		require.Equal(t, tt.want == purchase.Draft, slices.Contains(outcome.Dropped, "status"), name)
 	}
 }
+
+// TestKeysOrderInTwoRecords has an external system say the deal while the line is no order, or cannot go back for approval, and
+// the order in a second record. Both together do what one record does: the line waits for approval. A person who takes its
+// receipts back brings it there too.
+func TestKeysOrderInTwoRecords(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	const deal = `"price_per_unit": 1000`
+	for name, tt := range map[string]struct {
+		from    purchase.Status
+		records []string
+	}{
+		"while cancelled":          {purchase.Ordered, []string{`"status": "cancelled", ` + deal, `"status": "ordered"`}},
+		"after it was cancelled":   {purchase.Ordered, []string{`"status": "cancelled"`, deal, `"status": "ordered"`}},
+		"with a part that arrived": {purchase.Ordered, []string{`"quantity_received": 1, ` + deal, `"status": "ordered", "quantity_received": 0`}},
+		"with all that arrived":    {purchase.Ordered, []string{`"status": "received", "quantity_received": 10`, deal, `"quantity_received": 0`}},
+	} {
+		line := o.in(tt.from)
+		for _, record := range tt.records {
+			_, err := o.tell(o.plain, line, record)
+			require.NoError(t, err, name)
+		}
+		now := o.now(line)
+		require.Equal(t, purchase.PendingApproval, now.Status, name)
+		require.Nil(t, now.ApprovedBy, name)
+	}
+	for name, records := range map[string][]string{
+		"taken back":        {`"quantity_received": 10, "status": "received"`, deal},
+		"a part taken back": {`"quantity_received": 4`, deal},
+	} {
+		line := o.in(purchase.Ordered)
+		for _, record := range records {
+			_, err := o.tell(o.plain, line, record)
+			require.NoError(t, err, name)
+		}
+		lines, err := o.lines.Correct(t.Context(), o.who[auth.CompanyAdmin], refs(o.now(line))[0], "0", "miscounted")
+		require.NoError(t, err, name)
+		require.Equal(t, purchase.PendingApproval, lines[0].Status, name)
+	}
+	line := o.in(purchase.Ordered)
+	for _, record := range []string{`"quantity_received": 4`, `"quantity_received": 0, "status": "ordered"`} {
+		_, err := o.tell(o.plain, line, record)
+		require.NoError(t, err)
+	}
+	require.Equal(t, purchase.Ordered, o.now(line).Status, "the deal is the approved one")
+	require.NotNil(t, o.now(line).ApprovedBy)
+	o.consistent()
+}

@@ -169,7 +169,10 @@ func (l *bookLine) edited(system string, before bookLine) {
 			l.withdraw()
 		}
 	case purchase.Ordered, purchase.PartiallyReceived:
-		if changed || l.order != before.order {
+		if changed || l.order != before.order || l.status != before.status {
+			if l.approved == nil { // it was ordered elsewhere, and nobody here has changed it
+				l.approved = &approvedAmount{amount: before.amount, order: before.order, total: none, limit: none}
+			}
 			_ = l.changedOrder(member{name: system})
 		}
 	case purchase.None, purchase.Draft, purchase.Received, purchase.Cancelled:

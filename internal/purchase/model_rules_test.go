@@ -240,8 +240,10 @@ func (b *book) step(by member, s step, line *bookLine) string {
 	case purchase.Reopen:
 		line.status = purchase.Draft
 		line.withdraw()
-		if line.recommendation > 0 && b.holder(line.recommendation, line) != nil {
-			line.recommendation = 0
+		for i := range b.lines {
+			if other := &b.lines[i]; other != line && other.open() && other.recommendation >= line.recommendation {
+				line.recommendation = 0
+			}
 		}
 	case purchase.Split:
 		return b.split(by, s, line)

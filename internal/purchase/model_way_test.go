@@ -143,6 +143,9 @@ func (l *bookLine) correct(by member, left int) string {
 	}
 	l.receipts = append(l.receipts, receipt{by.name, left - l.received})
 	l.received = left
+	if l.status == purchase.Ordered && l.approved != nil && l.createdBy != "" {
+		return l.judged(by)
+	}
 	return ""
 }
 

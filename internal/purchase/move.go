@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -237,17 +239,33 @@ func (s *Service) cancel(ctx context.Context, by auth.Principal, refs []Ref, rea
 // Reopen turns cancelled lines into drafts.
 func (s *Service) Reopen(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
 	return s.change(ctx, by, Reopen, refs, "", func(ctx context.Context, c *change, r *row) error {
-		if r.RecommendationKey != nil {
-			_, err := c.queries.LockHolder(ctx, q.LockHolderParams{TenantID: by.Tenant, RecommendationKey: r.RecommendationKey})
-			switch {
-			case err == nil:
-				r.RecommendationKey = nil
-			case !missing(err):
-				return err
-			}
+		if err := c.holdAgain(ctx, r); err != nil {
+			return err
 		}
 		r.toDraft()
 		r.OrderedAt = nil
 		return nil
 	})
+}
+
+// holdAgain takes the line's recommendation from it if an open line answers it now, or a later one of the article: then that
+// line was drafted for the same need.
+func (c *change) holdAgain(ctx context.Context, r *row) error {
+	if r.RecommendationKey == nil {
+		return nil
+	}
+	of := RecommendationsLike(*r.RecommendationKey)
+	answered, err := c.queries.ListRecommendations(ctx,
+		q.ListRecommendationsParams{TenantID: c.by.Tenant, FromKey: of, UntilKey: of + ":"}) // ':' follows '9'
+	if err != nil {
+		return err
+	}
+	own, _ := strconv.Atoi(strings.TrimPrefix(*r.RecommendationKey, of))
+	if slices.ContainsFunc(answered, func(line q.ListRecommendationsRow) bool {
+		n, err := strconv.Atoi(strings.TrimPrefix(line.RecommendationKey, of))
+		return line.Holds && err == nil && n >= own
+	}) {
+		r.RecommendationKey = nil
+	}
+	return nil
 }

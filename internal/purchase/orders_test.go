@@ -189,10 +189,13 @@ func TestReopen(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		other string // the status of another line with the recommendation, if there is one
+		n     int    // the number of the other line's recommendation
 		keeps bool
 	}{
-		"nobody has drafted it since": {"", true}, "drafted": {"draft", false}, "waits": {"pending_approval", false},
-		"ordered": {"ordered", false}, "received": {"received", true}, "cancelled": {"cancelled", true},
+		"nobody has drafted it since": {"", 1, true}, "drafted": {"draft", 1, false}, "waits": {"pending_approval", 1, false},
+		"ordered": {"ordered", 1, false}, "received": {"received", 1, true}, "cancelled": {"cancelled", 1, true},
+		"a later one is drafted": {"draft", 2, false}, "a later one is ordered": {"ordered", 12, false},
+		"a later one was received": {"received", 2, true}, "a later one was cancelled": {"cancelled", 2, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -206,7 +209,8 @@ func TestReopen(t *testing.T) {
 			if tt.other != "" {
 				o.exec(`INSERT INTO workspace.purchase_order_lines
 						(tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered, status, recommendation_key)
-					VALUES ($1, $2, 'other', 'PO-OTHER', 'TEA', 1, $3, $4)`, o.tenant.ID, o.tenant.Workspace, tt.other, wanted.RecommendationKey)
+					VALUES ($1, $2, 'other', 'PO-OTHER', 'TEA', 1, $3, $4)`, o.tenant.ID, o.tenant.Workspace, tt.other,
+					purchase.RecommendationKey(o.tenant.ID, "P1", purchase.Everywhere, tt.n))
 			}
 			reopened, err := o.lines.Reopen(ctx, o.who[auth.CompanyAdmin], refs(line))
 			require.NoError(t, err)

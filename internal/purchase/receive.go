@@ -81,12 +81,17 @@ func (d Delivery) read() (quantities map[string]decimal.Decimal, refs []Ref, err
 	return quantities, refs, nil
 }
 
-// book sets the quantity received, and tells the receipts trigger who booked it, when and why.
+// book sets the quantity received, and tells the receipts trigger who booked it, when and why. Without a time it is now, and
+// what is taken back counts when what it takes back did.
 func (c *change) book(ctx context.Context, r *row, total decimal.Decimal, at time.Time) error {
-	if at.IsZero() {
+	said := map[string]any{"actor": json.RawMessage(c.by.Actor.JSON()), "note": c.reason}
+	if at.IsZero() && total.GreaterThan(r.QuantityReceived) {
 		at = time.Now()
 	}
-	receipt, err := json.Marshal(map[string]any{"actor": json.RawMessage(c.by.Actor.JSON()), "at": at, "note": c.reason})
+	if !at.IsZero() {
+		said["at"] = at
+	}
+	receipt, err := json.Marshal(said)
 	if err != nil {
 		return err
 	}
@@ -94,15 +99,22 @@ func (c *change) book(ctx context.Context, r *row, total decimal.Decimal, at tim
 	return c.queries.DescribeReceipt(ctx, string(receipt))
 }
 
-// CloseShort closes lines whose rest will not come. Their receipts stay.
+// CloseShort closes lines whose rest will not come. Their receipts stay, and the last of them is the day on which the line was
+// delivered, as far as it was: the day on which somebody gives up the rest says nothing of the supplier.
 func (s *Service) CloseShort(ctx context.Context, by auth.Principal, refs []Ref, reason string) ([]Line, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, err
 	}
-	return s.change(ctx, by, CloseShort, refs, reason, func(_ context.Context, _ *change, r *row) error {
-		now := time.Now()
-		r.Status, r.ReceivedAt = string(Received), &now
+	return s.change(ctx, by, CloseShort, refs, reason, func(ctx context.Context, c *change, r *row) error {
+		last, err := c.queries.LastReceipt(ctx, q.LastReceiptParams{TenantID: by.Tenant, LineID: r.ID})
+		if missing(err) { // an external system said that a part of nothing has arrived
+			last, err = time.Now(), nil
+		}
+		if err != nil {
+			return err
+		}
+		r.Status, r.ReceivedAt = string(Received), &last
 		return nil
 	})
 }
@@ -138,7 +150,11 @@ func (s *Service) Correct(ctx context.Context, by auth.Principal, ref Ref, recei
 		if r.Status != string(Received) {
 			r.ReceivedAt = nil
 		}
-		return c.book(ctx, r, total, time.Time{})
+		if err := c.book(ctx, r, total, time.Time{}); err != nil || r.Status != string(Ordered) || r.approval.ApprovedQuantity == nil ||
+			!r.draftedHere() {
+			return err
+		}
+		return c.rules.judgeOrder(r, by.Actor, time.Now()) // an external system may have changed it since
 	})
 }
 

@@ -74,6 +74,7 @@ const (
 		"and neither made the token nor started the run of an agent that did so (unless the rules allow one person); " +
 		"the order's total is within the approver's limit; nothing changed since it was submitted"
 	reasonGive = "a reason"
+	tooMuch    = "nothing remains received, and the line exceeds what was approved, as after a rise by an external system"
 	ownReceipt = reasonGive + "; buyers only their own, within a day"
 	openPart   = "less than what is still to come"
 	secondLine = "a second line has the quantity that was split off, and its own day; " +
@@ -123,7 +124,10 @@ var transitions = []Transition{
 	{Correct, Received, Ordered, auth.CorrectOwn, ownReceipt + "; nothing remains received", "a negative receipt"},
 	{Correct, PartiallyReceived, PartiallyReceived, auth.CorrectOwn, ownReceipt, "a negative receipt"},
 	{Correct, PartiallyReceived, Ordered, auth.CorrectOwn, ownReceipt + "; nothing remains received", "a negative receipt"},
-	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation if another line answers it now"},
+	{Correct, Received, PendingApproval, auth.CorrectOwn, ownReceipt + "; " + tooMuch, "a negative receipt; the approval is cleared"},
+	{Correct, PartiallyReceived, PendingApproval, auth.CorrectOwn, ownReceipt + "; " + tooMuch,
+		"a negative receipt; the approval is cleared"},
+	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation if an open line answers it now, or a later one of the article"},
 	{Split, Draft, Draft, auth.DraftLines, openPart + "; agents only lines that they made", secondLine},
 	{Split, PendingApproval, PendingApproval, auth.ChangeLines, openPart, secondLine},
 	{Split, Ordered, Ordered, auth.ChangeLines, openPart, secondLine + ownShare},

@@ -157,19 +157,20 @@ const judgeSupplier = `-- name: JudgeSupplier :many
 WITH received AS (
     SELECT 'article' AS scope, a.expected_arrival_date, a.ordered_at, a.received_at FROM workspace.purchase_order_lines a
     WHERE a.tenant_id = $1 AND a.workspace_id = $2 AND a.product_id = $3::text
-      AND a.supplier_id = $4::text AND a.status = 'received' AND a.received_at >= $5::timestamptz
+      AND a.supplier_id = $4::text AND a.status = 'received' AND a.quantity_received > 0 AND a.received_at >= $5::timestamptz
   UNION ALL
     SELECT 'article', b.expected_arrival_date, b.ordered_at, b.received_at FROM workspace.purchase_order_lines b
     WHERE b.tenant_id = $1 AND b.workspace_id = $2 AND b.product_id IS NULL AND b.sku = $6::text
-      AND b.supplier_id = $4 AND b.status = 'received' AND b.received_at >= $5
+      AND b.supplier_id = $4 AND b.status = 'received' AND b.quantity_received > 0 AND b.received_at >= $5
   UNION ALL
     (SELECT 'supplier', c.expected_arrival_date, c.ordered_at, c.received_at FROM workspace.purchase_order_lines c
-    WHERE c.tenant_id = $1 AND c.workspace_id = $2 AND c.supplier_id = $4 AND c.status = 'received'
+    WHERE c.tenant_id = $1 AND c.workspace_id = $2 AND c.supplier_id = $4 AND c.status = 'received' AND c.quantity_received > 0
       AND c.received_at >= $5
     ORDER BY c.received_at DESC LIMIT $7)
 ), judged AS (
     SELECT r.scope, (r.received_at AT TIME ZONE $8::text)::date - r.expected_arrival_date AS late,
-        extract(epoch FROM r.received_at - r.ordered_at) / 86400 AS lead
+        CASE WHEN (r.received_at AT TIME ZONE $8::text)::date > (r.ordered_at AT TIME ZONE $8::text)::date
+            THEN extract(epoch FROM r.received_at - r.ordered_at) / 86400 END AS lead
     FROM received r
 )
 SELECT scope::text AS scope, count(late) AS lines, count(late) FILTER (WHERE late <= 0) AS on_time,
@@ -200,7 +201,7 @@ type JudgeSupplierRow struct {
 }
 
 // How a supplier delivered: the article's lines, and the latest lines of all articles. A lead time
-// is the time from order to full receipt; one below 0 or above 365 days is an error of the data.
+// is the time from order to full receipt; one of no day or above 365 days is an error of the data.
 func (q *Queries) JudgeSupplier(ctx context.Context, arg JudgeSupplierParams) ([]JudgeSupplierRow, error) {
 	rows, err := q.db.Query(ctx, judgeSupplier,
 		arg.TenantID,

@@ -636,7 +636,7 @@ func (q *Queries) ListOpenFailures(ctx context.Context, arg ListOpenFailuresPara
 }
 
 const listStoredAttempts = `-- name: ListStoredAttempts :many
-SELECT code, (payload IS NOT NULL)::boolean AS edited FROM workspace.failed_import_attempts
+SELECT code FROM workspace.failed_import_attempts
 WHERE tenant_id = $1 AND failed_id = $2 AND bulk_id = $3::uuid AND http_status = 200
 `
 
@@ -646,25 +646,20 @@ type ListStoredAttemptsParams struct {
 	BulkID   uuid.UUID
 }
 
-type ListStoredAttemptsRow struct {
-	Code   string
-	Edited bool
-}
-
 // The attempts of a bulk retry that stored the failure before its process died.
-func (q *Queries) ListStoredAttempts(ctx context.Context, arg ListStoredAttemptsParams) ([]ListStoredAttemptsRow, error) {
+func (q *Queries) ListStoredAttempts(ctx context.Context, arg ListStoredAttemptsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, listStoredAttempts, arg.TenantID, arg.FailedID, arg.BulkID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListStoredAttemptsRow
+	var items []string
 	for rows.Next() {
-		var i ListStoredAttemptsRow
-		if err := rows.Scan(&i.Code, &i.Edited); err != nil {
+		var code string
+		if err := rows.Scan(&code); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, code)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

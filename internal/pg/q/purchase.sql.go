@@ -889,6 +889,25 @@ func (q *Queries) KeepPurchaseRules(ctx context.Context) error {
 	return err
 }
 
+const lastReceipt = `-- name: LastReceipt :one
+SELECT received_at FROM workspace.receipts
+WHERE tenant_id = $1 AND line_id = $2 AND quantity > 0
+ORDER BY received_at DESC LIMIT 1
+`
+
+type LastReceiptParams struct {
+	TenantID uuid.UUID
+	LineID   string
+}
+
+// When something of a line arrived last. No row if nothing has.
+func (q *Queries) LastReceipt(ctx context.Context, arg LastReceiptParams) (time.Time, error) {
+	row := q.db.QueryRow(ctx, lastReceipt, arg.TenantID, arg.LineID)
+	var received_at time.Time
+	err := row.Scan(&received_at)
+	return received_at, err
+}
+
 const listAgentsMadeBy = `-- name: ListAgentsMadeBy :many
 SELECT DISTINCT agent_id::uuid AS agent_id FROM workspace.tokens
 WHERE tenant_id = $1 AND agent_id IS NOT NULL AND created_by ->> 'type' = 'user' AND created_by ->> 'id' = $2::text
@@ -1886,7 +1905,7 @@ SELECT r.id, r.version, r.quantity, r.received_at, r.note, r.created_at,
         WHERE e.tenant_id = r.tenant_id AND e.subject = r.line_id AND e.version = r.version
           AND e.data ->> 'result' IS DISTINCT FROM 'stale' ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
 FROM workspace.receipts r
-WHERE r.tenant_id = $1 AND r.line_id = $2 ORDER BY r.id
+WHERE r.tenant_id = $1 AND r.line_id = $2 ORDER BY r.version, r.received_at DESC, r.id
 `
 
 type ListReceiptsParams struct {
@@ -1965,7 +1984,8 @@ func (q *Queries) ListRecentOrders(ctx context.Context, arg ListRecentOrdersPara
 }
 
 const listRecommendations = `-- name: ListRecommendations :many
-SELECT recommendation_key::text AS recommendation_key, (status IN ('draft', 'pending_approval'))::boolean AS open
+SELECT recommendation_key::text AS recommendation_key, (status IN ('draft', 'pending_approval'))::boolean AS open,
+    (status NOT IN ('received', 'cancelled'))::boolean AS holds
 FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND recommendation_key >= $2::text AND recommendation_key < $3::text
 `
@@ -1979,9 +1999,10 @@ type ListRecommendationsParams struct {
 type ListRecommendationsRow struct {
 	RecommendationKey string
 	Open              bool
+	Holds             bool
 }
 
-// The lines that answered an article's recommendations, and whether they are not ordered yet.
+// The lines that answered an article's recommendations, whether they are not ordered yet, and whether they hold their locks.
 func (q *Queries) ListRecommendations(ctx context.Context, arg ListRecommendationsParams) ([]ListRecommendationsRow, error) {
 	rows, err := q.db.Query(ctx, listRecommendations, arg.TenantID, arg.FromKey, arg.UntilKey)
 	if err != nil {
@@ -1991,7 +2012,7 @@ func (q *Queries) ListRecommendations(ctx context.Context, arg ListRecommendatio
 	var items []ListRecommendationsRow
 	for rows.Next() {
 		var i ListRecommendationsRow
-		if err := rows.Scan(&i.RecommendationKey, &i.Open); err != nil {
+		if err := rows.Scan(&i.RecommendationKey, &i.Open, &i.Holds); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

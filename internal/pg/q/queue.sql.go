@@ -690,21 +690,27 @@ func (q *Queries) ListQueueArticles(ctx context.Context, arg ListQueueArticlesPa
 }
 
 const listRefusedRecords = `-- name: ListRefusedRecords :many
-SELECT f.payload FROM workspace.failed_imports f
-WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.status = 'open'
+SELECT substring(f.payload FOR $1)::bytea AS payload FROM workspace.failed_imports f
+WHERE f.tenant_id = $2 AND f.workspace_id = $3 AND f.status = 'open'
   AND f.slug IN ('orders', 'order_line_items', 'products', 'purchase_order_lines')
-ORDER BY f.id DESC LIMIT $3
+ORDER BY f.id DESC LIMIT $4
 `
 
 type ListRefusedRecordsParams struct {
+	Longest     int32
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
 	Most        int32
 }
 
-// The latest records that were refused and may be missing in the figures of articles.
+// The beginnings of the latest records that were refused and may be missing in the figures of articles.
 func (q *Queries) ListRefusedRecords(ctx context.Context, arg ListRefusedRecordsParams) ([][]byte, error) {
-	rows, err := q.db.Query(ctx, listRefusedRecords, arg.TenantID, arg.WorkspaceID, arg.Most)
+	rows, err := q.db.Query(ctx, listRefusedRecords,
+		arg.Longest,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -1071,11 +1077,11 @@ FROM (SELECT unnest($2::text[]) AS product_id, unnest($3::text[]) AS sku, unnest
 CROSS JOIN LATERAL (
     SELECT o.ordered_at, o.received_at FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = $5 AND o.workspace_id = $6 AND o.product_id = a.product_id AND o.supplier_id = a.supplier_id
-      AND o.status = 'received' AND o.received_at >= $7::timestamptz AND o.ordered_at IS NOT NULL
+      AND o.status = 'received' AND o.quantity_received > 0 AND o.received_at >= $7::timestamptz AND o.ordered_at IS NOT NULL
   UNION ALL
     SELECT o.ordered_at, o.received_at FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = $5 AND o.workspace_id = $6 AND o.product_id IS NULL AND o.sku = a.sku AND o.supplier_id = a.supplier_id
-      AND o.status = 'received' AND o.received_at >= $7 AND o.ordered_at IS NOT NULL
+      AND o.status = 'received' AND o.quantity_received > 0 AND o.received_at >= $7 AND o.ordered_at IS NOT NULL
 ) l
 ORDER BY a.product_id
 `
@@ -1340,7 +1346,7 @@ FROM unnest($2::text[]) s (supplier_id)
 CROSS JOIN LATERAL (
     SELECT o.ordered_at, o.received_at FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = $3 AND o.workspace_id = $4 AND o.supplier_id = s.supplier_id
-      AND o.status = 'received' AND o.received_at >= $5::timestamptz AND o.ordered_at IS NOT NULL
+      AND o.status = 'received' AND o.quantity_received > 0 AND o.received_at >= $5::timestamptz AND o.ordered_at IS NOT NULL
     ORDER BY o.received_at DESC, o.id DESC LIMIT $6
 ) l
 ORDER BY s.supplier_id

@@ -74,24 +74,25 @@ JOIN workspace.receipts r ON r.tenant_id = @tenant_id AND r.line_id = line.id
 WHERE r.received_at > @since;
 
 -- How a supplier delivered: the article's lines, and the latest lines of all articles. A lead time
--- is the time from order to full receipt; one below 0 or above 365 days is an error of the data.
+-- is the time from order to full receipt; one of no day or above 365 days is an error of the data.
 -- name: JudgeSupplier :many
 WITH received AS (
     SELECT 'article' AS scope, a.expected_arrival_date, a.ordered_at, a.received_at FROM workspace.purchase_order_lines a
     WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.product_id = @product_id::text
-      AND a.supplier_id = @supplier_id::text AND a.status = 'received' AND a.received_at >= @since::timestamptz
+      AND a.supplier_id = @supplier_id::text AND a.status = 'received' AND a.quantity_received > 0 AND a.received_at >= @since::timestamptz
   UNION ALL
     SELECT 'article', b.expected_arrival_date, b.ordered_at, b.received_at FROM workspace.purchase_order_lines b
     WHERE b.tenant_id = @tenant_id AND b.workspace_id = @workspace_id AND b.product_id IS NULL AND b.sku = sqlc.narg('sku')::text
-      AND b.supplier_id = @supplier_id AND b.status = 'received' AND b.received_at >= @since
+      AND b.supplier_id = @supplier_id AND b.status = 'received' AND b.quantity_received > 0 AND b.received_at >= @since
   UNION ALL
     (SELECT 'supplier', c.expected_arrival_date, c.ordered_at, c.received_at FROM workspace.purchase_order_lines c
-    WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.supplier_id = @supplier_id AND c.status = 'received'
+    WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.supplier_id = @supplier_id AND c.status = 'received' AND c.quantity_received > 0
       AND c.received_at >= @since
     ORDER BY c.received_at DESC LIMIT @most)
 ), judged AS (
     SELECT r.scope, (r.received_at AT TIME ZONE @time_zone::text)::date - r.expected_arrival_date AS late,
-        extract(epoch FROM r.received_at - r.ordered_at) / 86400 AS lead
+        CASE WHEN (r.received_at AT TIME ZONE @time_zone::text)::date > (r.ordered_at AT TIME ZONE @time_zone::text)::date
+            THEN extract(epoch FROM r.received_at - r.ordered_at) / 86400 END AS lead
     FROM received r
 )
 SELECT scope::text AS scope, count(late) AS lines, count(late) FILTER (WHERE late <= 0) AS on_time,

@@ -106,7 +106,7 @@ RETURNING f.slug, f.payload, f.errors, f.last_seen_at, f.key_id, f.actor, coales
 
 -- The attempts of a bulk retry that stored the failure before its process died.
 -- name: ListStoredAttempts :many
-SELECT code, (payload IS NOT NULL)::boolean AS edited FROM workspace.failed_import_attempts
+SELECT code FROM workspace.failed_import_attempts
 WHERE tenant_id = @tenant_id AND failed_id = @failed_id AND bulk_id = @bulk_id::uuid AND http_status = 200;
 
 -- The attempt of a successful retry is written together with the record. If it was committed

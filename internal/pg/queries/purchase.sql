@@ -177,9 +177,10 @@ WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = CAS
     SELECT CASE WHEN count(c.external_id) < 2 THEN (array_agg(c.id ORDER BY c.external_id NULLS LAST))[1] END FROM workspace.products c
     WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.sku = @sku::text) END;
 
--- The lines that answered an article's recommendations, and whether they are not ordered yet.
+-- The lines that answered an article's recommendations, whether they are not ordered yet, and whether they hold their locks.
 -- name: ListRecommendations :many
-SELECT recommendation_key::text AS recommendation_key, (status IN ('draft', 'pending_approval'))::boolean AS open
+SELECT recommendation_key::text AS recommendation_key, (status IN ('draft', 'pending_approval'))::boolean AS open,
+    (status NOT IN ('received', 'cancelled'))::boolean AS holds
 FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND recommendation_key >= @from_key::text AND recommendation_key < @until_key::text;
 
@@ -220,7 +221,13 @@ SELECT r.id, r.version, r.quantity, r.received_at, r.note, r.created_at,
         WHERE e.tenant_id = r.tenant_id AND e.subject = r.line_id AND e.version = r.version
           AND e.data ->> 'result' IS DISTINCT FROM 'stale' ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
 FROM workspace.receipts r
-WHERE r.tenant_id = @tenant_id AND r.line_id = @line_id ORDER BY r.id;
+WHERE r.tenant_id = @tenant_id AND r.line_id = @line_id ORDER BY r.version, r.received_at DESC, r.id;
+
+-- When something of a line arrived last. No row if nothing has.
+-- name: LastReceipt :one
+SELECT received_at FROM workspace.receipts
+WHERE tenant_id = @tenant_id AND line_id = @line_id AND quantity > 0
+ORDER BY received_at DESC LIMIT 1;
 
 -- name: ListLastReceipts :many
 SELECT quantity, actor FROM workspace.receipts

@@ -170,11 +170,11 @@ FROM (SELECT unnest(@products::text[]) AS product_id, unnest(@skus::text[]) AS s
 CROSS JOIN LATERAL (
     SELECT o.ordered_at, o.received_at FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.product_id = a.product_id AND o.supplier_id = a.supplier_id
-      AND o.status = 'received' AND o.received_at >= @since::timestamptz AND o.ordered_at IS NOT NULL
+      AND o.status = 'received' AND o.quantity_received > 0 AND o.received_at >= @since::timestamptz AND o.ordered_at IS NOT NULL
   UNION ALL
     SELECT o.ordered_at, o.received_at FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.product_id IS NULL AND o.sku = a.sku AND o.supplier_id = a.supplier_id
-      AND o.status = 'received' AND o.received_at >= @since AND o.ordered_at IS NOT NULL
+      AND o.status = 'received' AND o.quantity_received > 0 AND o.received_at >= @since AND o.ordered_at IS NOT NULL
 ) l
 ORDER BY a.product_id;
 
@@ -185,7 +185,7 @@ FROM unnest(@suppliers::text[]) s (supplier_id)
 CROSS JOIN LATERAL (
     SELECT o.ordered_at, o.received_at FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.supplier_id = s.supplier_id
-      AND o.status = 'received' AND o.received_at >= @since::timestamptz AND o.ordered_at IS NOT NULL
+      AND o.status = 'received' AND o.quantity_received > 0 AND o.received_at >= @since::timestamptz AND o.ordered_at IS NOT NULL
     ORDER BY o.received_at DESC, o.id DESC LIMIT @most
 ) l
 ORDER BY s.supplier_id;
@@ -244,9 +244,9 @@ WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.product_
   AND (l.sku = ANY (@skus::text[]) OR l.variant_external_id = ANY (@variants::text[]))
 GROUP BY 1, 2 ORDER BY 1, 2;
 
--- The latest records that were refused and may be missing in the figures of articles.
+-- The beginnings of the latest records that were refused and may be missing in the figures of articles.
 -- name: ListRefusedRecords :many
-SELECT f.payload FROM workspace.failed_imports f
+SELECT substring(f.payload FOR @longest)::bytea AS payload FROM workspace.failed_imports f
 WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.status = 'open'
   AND f.slug IN ('orders', 'order_line_items', 'products', 'purchase_order_lines')
 ORDER BY f.id DESC LIMIT @most;
