@@ -214,13 +214,13 @@ func listAbove(above []purchase.Above, names map[uuid.UUID]string) string {
 	}
 	var listed []string
 	for _, line := range above[:min(len(above), mostAbove)] {
-		listed = append(listed, fmt.Sprintf("%q of %q, %q: %s approved, %s ordered", fault.Shorten(line.OrderNo), names[line.Tenant],
-			fault.Shorten(line.SKU), line.Approved, line.Ordered))
+		listed = append(listed, fmt.Sprintf("%q of %q, %q: %s approved, %s ordered (%s)", fault.Shorten(line.OrderNo), names[line.Tenant],
+			fault.Shorten(line.SKU), line.Approved, line.Ordered, strings.Join(line.Columns, ", ")))
 	}
 	if more := len(above) - mostAbove; more > 0 {
 		listed = append(listed, fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Sprintf("ordered lines above their approval: %d. An edit of the quantity sends a line back for approval. %s", len(above),
+	return fmt.Sprintf("ordered lines above their approval: %d. In parentheses is what an edit sends back for approval. %s", len(above),
 		strings.Join(listed, "; "))
 }
 

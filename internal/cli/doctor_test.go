@@ -17,9 +17,10 @@ func TestApprovals(t *testing.T) {
 	require.Equal(t, "no ordered line is above its approval", listAbove(nil, nil))
 	tenant := uuid.New()
 	names := map[uuid.UUID]string{tenant: "Tea House"}
-	line := purchase.Above{Tenant: tenant, OrderNo: "PO-7\x1b[2J", SKU: "TEA", Approved: decimal.New(100, 0), Ordered: decimal.New(305, 0)}
-	require.Equal(t, `ordered lines above their approval: 1. An edit of the quantity sends a line back for approval. `+
-		`"PO-7\x1b[2J" of "Tea House", "TEA": 100 approved, 305 ordered`, listAbove([]purchase.Above{line}, names))
+	line := purchase.Above{Tenant: tenant, OrderNo: "PO-7\x1b[2J", SKU: "TEA", Approved: decimal.New(100, 0), Ordered: decimal.New(305, 0),
+		Columns: []string{"quantity_ordered"}}
+	require.Equal(t, `ordered lines above their approval: 1. In parentheses is what an edit sends back for approval. `+
+		`"PO-7\x1b[2J" of "Tea House", "TEA": 100 approved, 305 ordered (quantity_ordered)`, listAbove([]purchase.Above{line}, names))
 	many := listAbove(make([]purchase.Above, mostAbove+3), names)
 	require.Equal(t, mostAbove, strings.Count(many, " approved, "))
 	require.True(t, strings.HasSuffix(many, "; and 3 more"))

@@ -2,6 +2,7 @@ package failed
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -182,4 +183,93 @@ func TestRetriesWithoutSequence(t *testing.T) {
 	require.Equal(t, ingest.Updated, outcome.Result)
 	require.Equal(t, "Older 20 2 0000000000000000009",
 		st.ask("SELECT concat_ws(' ', name, lead_time_days, s.version, sequence) FROM workspace.suppliers s JOIN workspace.record_sequences ON record_id = id"))
+}
+
+// TestOnlyNewerDataCloses has the sweep close what was stored later: with data that is newer than the failed one, by the sequences
+// or else by arrival. A retry of an older failure stores older data.
+func TestOnlyNewerDataCloses(t *testing.T) {
+	t.Parallel()
+	record := func(name, days string) string {
+		return fmt.Sprintf(`{"external_id":"S1","name":%q,"lead_time_days":%q}`, name, days)
+	}
+	type step func(st *stand, failed []uuid.UUID)
+	deliver := func(sequence string) step {
+		return func(st *stand, _ []uuid.UUID) {
+			_, err := st.deliver(sequence, record("Delivered", "50"))
+			require.NoError(st.t, err)
+		}
+	}
+	retry := func(n int) step {
+		return func(st *stand, failed []uuid.UUID) {
+			_, err := st.Retry(st.t.Context(), st.by, failed[n], Again{Payload: []byte(record("Retried", fmt.Sprint(n)))})
+			require.NoError(st.t, err)
+		}
+	}
+	diesAfter := func(do step, n int) step {
+		return func(st *stand, failed []uuid.UUID) {
+			do(st, failed)
+			st.exec("UPDATE workspace.failed_imports SET status = 'open', closed_at = NULL, closed_how = NULL WHERE id = '" + failed[n].String() + "'")
+		}
+	}
+	for name, tt := range map[string]struct {
+		failed []string // the sequences
+		then   step
+		open   []int
+	}{
+		"a delivery":                            {[]string{"", ""}, deliver(""), nil},
+		"a retry of the older":                  {[]string{"", ""}, retry(0), []int{1}},
+		"a retry of the newer":                  {[]string{"", ""}, retry(1), nil},
+		"a retry whose process dies":            {[]string{"", ""}, diesAfter(retry(0), 0), []int{1}},
+		"a greater sequence":                    {[]string{"5"}, deliver("9"), nil},
+		"the same sequence":                     {[]string{"5"}, deliver("5"), nil},
+		"a smaller sequence":                    {[]string{"9"}, deliver("5"), []int{0}},
+		"a sequence of another kind":            {[]string{"9"}, deliver("2026-03-01T00:00:00Z"), nil},
+		"a delivery without":                    {[]string{"9"}, deliver(""), nil},
+		"a retry of what came before and ranks": {[]string{"9", "5"}, retry(0), nil},
+		"a retry of what came after and ranks":  {[]string{"9", "5"}, retry(1), []int{0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			st := newStand(t)
+			var ids []uuid.UUID
+			for n, sequence := range tt.failed {
+				ids = append(ids, st.fails(sequence, record(fmt.Sprint("Failed ", n), "soon")))
+			}
+			tt.then(st, ids)
+			require.NoError(t, st.records.PassNow(t.Context()))
+			var open []int
+			for n, id := range ids {
+				failure, err := st.Get(t.Context(), st.by, id)
+				require.NoError(t, err)
+				if failure.Status == Open {
+					open = append(open, n)
+				}
+			}
+			require.Equal(t, tt.open, open)
+		})
+	}
+}
+
+// TestGreaterSequenceIsNewer retries a failed import after a delivery with a smaller sequence was stored. That came later, and is
+// older. What a person has changed since stays.
+func TestGreaterSequenceIsNewer(t *testing.T) {
+	t.Parallel()
+	for name, edited := range map[string]bool{"stored by a delivery": false, "edited since": true} {
+		st := newStand(t)
+		nine := st.fails("9", `{"external_id":"S1","name":"Nine","lead_time_days":900}`)
+		_, err := st.deliver("5", `{"external_id":"S1","name":"Five","lead_time_days":5}`)
+		require.NoError(t, err)
+		st.exec("ALTER TABLE workspace.suppliers DROP CONSTRAINT too_slow")
+		if !edited {
+			outcome, err := st.Retry(t.Context(), st.by, nine, Again{})
+			require.NoError(t, err, name)
+			require.Equal(t, ingest.Updated, outcome.Result)
+			require.Equal(t, "Nine 900 2", st.ask(named))
+			continue
+		}
+		_, err = st.records.Edit(t.Context(), st.by, "suppliers", st.ask("SELECT id FROM workspace.suppliers"), []byte(`{"name":"Ours"}`), 1)
+		require.NoError(t, err)
+		_, err = st.Retry(t.Context(), st.by, nine, Again{})
+		require.True(t, fault.HasCode(err, "newer"), "%s: %v", name, err)
+	}
 }

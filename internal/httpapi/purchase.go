@@ -56,7 +56,8 @@ type (
 		NextCursor string     `json:"next_cursor,omitempty" doc:"Send it as cursor for the next page. Absent on the last page."`
 	}
 	flagJSON struct {
-		Kind    purchase.FlagKind `json:"kind" enum:"status_jump,over_received,changed,unresolved,closed_short,below_receipts"`
+		ID      string            `json:"id,omitempty" doc:"To mark it as seen. Absent if it goes when its reason does."`
+		Kind    purchase.FlagKind `json:"kind" enum:"status_jump,over_received,changed,unresolved,closed_short,below_receipts,above_approval"`
 		From    purchase.Status   `json:"from,omitempty"`
 		To      purchase.Status   `json:"to,omitempty"`
 		Claimed string            `json:"claimed,omitempty" doc:"The quantity received that an external system said, of below_receipts." example:"3"`
@@ -274,7 +275,7 @@ func toLineJSON(l purchase.Line) lineJSON {
 		out.OrderedOutside = &outsideJSON{string(l.OrderedOutside.Type), l.OrderedOutside.ID}
 	}
 	for _, flag := range l.Flags {
-		shown := flagJSON{Kind: flag.Kind, From: flag.From, To: flag.To, At: utc(flag.At)}
+		shown := flagJSON{ID: flag.ID, Kind: flag.Kind, From: flag.From, To: flag.To, At: utc(flag.At)}
 		if flag.Claimed != nil {
 			shown.Claimed = flag.Claimed.String()
 		}

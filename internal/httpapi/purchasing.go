@@ -110,9 +110,12 @@ func (s *Server) lineOperations(a *appAPI) {
 	register(a, operation{
 		id: "seeLineFlags", method: http.MethodPost, path: path + "/{line}/seen", tag: purchaseTag, needs: auth.DraftLines,
 		status:  http.StatusNoContent,
-		summary: "Mark the flags of a line as seen",
-	}, func(ctx context.Context, in *OneLine) (*nothing, error) {
-		return nil, s.Purchase.SeeFlags(ctx, by(ctx).Principal, in.Line)
+		summary: "Mark flags of a line as seen",
+	}, func(ctx context.Context, in *struct {
+		OneLine
+		Flags []string `query:"flag,explode" maxItems:"100" doc:"The ids of the flags. Without any, all of the line's, also those that nobody has read yet."`
+	}) (*nothing, error) {
+		return nil, s.Purchase.SeeFlags(ctx, by(ctx).Principal, in.Line, in.Flags...)
 	})
 	s.lineDays(a)
 	s.lineActions(a)

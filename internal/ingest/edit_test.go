@@ -201,7 +201,13 @@ func TestEditOfAnotherVersion(t *testing.T) {
 			100+i)
 		require.NoError(t, err)
 		written := make(chan error, 1)
-		go func() { written <- write(since) }()
+		go func() {
+			err := write(since)
+			if !fault.Is(err, fault.Stale) {
+				t.Errorf("write %d ended while the row was held: %v", i, err)
+			}
+			written <- err
+		}()
 		pgtest.AwaitWaiting(t, db.Admin(t), 1)
 		require.NoError(t, tx.Commit(t.Context()))
 		err = <-written

@@ -107,14 +107,19 @@ func retryLookup(how mode, table *registry.Table) string {
 }
 
 // retryJudgement selects the terms and begins the expression that refuses to change newer
-// rows. In bulk retries an older payload never replaces a newer one.
-func retryJudgement(how mode) string {
-	if !how.locks() {
+// rows. In bulk retries an older payload never replaces a newer one. A row is not newer than a
+// greater sequence if its last change has the one that is stored.
+func (b *builder) retryJudgement() string {
+	if !b.mode.locks() {
 		return ""
 	}
 	return `i.retry, coalesce(p.as_of, s.updated_at) AS as_of,
-        coalesce(coalesce(p.as_of, s.updated_at) > (i.retry ->> 'not_after')::timestamptz, false)
-            OR coalesce(i.retry ? 'bulk' AND p.stated_at > (i.retry ->> 'stated_at')::timestamptz, false) OR `
+        (coalesce(coalesce(p.as_of, s.updated_at) > (i.retry ->> 'not_after')::timestamptz, false)
+            OR coalesce(i.retry ? 'bulk' AND p.stated_at > (i.retry ->> 'stated_at')::timestamptz, false))` + b.withSequences(`
+            AND NOT (i.retry IS NOT NULL AND coalesce(length(q.sequence) = length(i.sequence) AND q.sequence < i.sequence, false) AND EXISTS (
+                SELECT FROM workspace.events e
+                WHERE e.tenant_id = i.tenant_id AND e.subject = s.id AND e.version = s.version AND e.data ->> 'sequence' = q.sequence))`, "") +
+		` OR `
 }
 
 // retryNote inserts the attempt of each retry whose event was written, and its row of the audit: what is stored was done by

@@ -132,7 +132,8 @@ func identityStatement(table *registry.Table) string {
 }
 
 // resolveStatement closes open dead letters whose record was stored after they were
-// last seen, by an event that carries every field that had failed; a header is not one of them.
+// last seen, by an event that carries every field that had failed; a header is not one of them. What was stored must be newer
+// than the dead letter: by the sequences, or else by arrival, and a retry stores what arrived before.
 // The records are given by their ids or by their keys. Parameters: tenants $1, slugs $2, ids or keys $3, event types $4.
 func resolveStatement(table *registry.Table, byID bool) string {
 	column, known := table.ConflictColumn, ""
@@ -152,6 +153,11 @@ WHERE f.tenant_id = g.tenant_id AND f.slug = g.slug AND f.status = 'open'
     SELECT FROM workspace.events e
     WHERE e.tenant_id = f.tenant_id AND e.subject = t.id AND e.kind = g.kind AND e.created_at > f.last_seen_at
       AND e.data ->> 'result' IS DISTINCT FROM 'stale'
+      AND CASE WHEN length(e.data ->> 'sequence') = length(f.sequence) THEN e.data ->> 'sequence' COLLATE "C" >= f.sequence
+        ELSE NOT EXISTS (
+            SELECT FROM workspace.failed_import_attempts a
+            WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.version = e.version AND a.request_id = e.request_id
+              AND a.failed_id <> f.id AND a.stated_at <= f.last_seen_at) END
       AND e.data -> 'record' ?& ARRAY(SELECT x ->> 'field' FROM jsonb_array_elements(f.errors) x WHERE x ->> 'field' <> %[5]s))
   -- a refusal that names no field can be resolved by a person only
   AND (f.http_status = 500 OR f.errors <> '[]')`,

@@ -71,7 +71,7 @@ func (b *builder) check() string {
 		paramEventIDs, paramActors, paramRequests,
 		paramComplete, paramRetries, paramExpected, paramDeadlines,
 		prefixed(b.arrays), prefixed(b.names),
-		isCurrent(), b.sequenceJudgement(), retryJudgement(b.mode),
+		isCurrent(), b.sequenceJudgement(), b.retryJudgement(),
 		strings.Join(b.unknown, ", "), b.warnings(), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
 		tableName(b.table), identityMatch(b.table, paramSlug), lock, retryLookup(b.mode, b.table)+b.sequenceLookup(),
 		strings.Join(b.joins, "\n    "))

@@ -2411,7 +2411,8 @@ CREATE TABLE workspace.line_flags (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     seen_by jsonb,
     seen_at timestamp with time zone,
-    claimed numeric
+    claimed numeric,
+    above boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY workspace.line_flags FORCE ROW LEVEL SECURITY;
@@ -3741,6 +3742,8 @@ CREATE INDEX products_sku ON workspace.products USING btree (tenant_id, sku) WHE
 CREATE INDEX products_supplier ON workspace.products USING btree (tenant_id, supplier_id) WHERE (supplier_id IS NOT NULL);
 
 CREATE INDEX purchase_order_lines_arrival ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, expected_arrival_date, order_no, id) WHERE (status = ANY (ARRAY['ordered'::text, 'partially_received'::text]));
+
+CREATE INDEX purchase_order_lines_dated_otherwise ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, COALESCE(approved_at, created_at)) WHERE ((status = ANY (ARRAY['ordered'::text, 'partially_received'::text, 'received'::text])) AND ((ordered_at IS NULL) OR (ordered_at <> approved_at)));
 
 CREATE INDEX purchase_order_lines_expected ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no, expected_arrival_date) WHERE (status = ANY (ARRAY['ordered'::text, 'partially_received'::text]));
 

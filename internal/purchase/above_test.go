@@ -22,7 +22,7 @@ func TestListAbove(t *testing.T) {
 		require.NoError(t, err)
 		for _, line := range above {
 			require.Equal(t, o.tenant.ID, line.Tenant)
-			found = append(found, fmt.Sprintf("%s %s: %s of %s", line.OrderNo, line.SKU, line.Ordered, line.Approved))
+			found = append(found, fmt.Sprintf("%s %s: %s of %s, %v", line.OrderNo, line.SKU, line.Ordered, line.Approved, line.Columns))
 		}
 		return found
 	}
@@ -36,7 +36,13 @@ func TestListAbove(t *testing.T) {
 	left := o.in(purchase.Ordered)
 	o.exec("UPDATE workspace.line_approvals SET approved_quantity = 0 WHERE tenant_id = $1 AND line_id = $2", o.tenant.ID, left.ID)
 	o.exec("UPDATE workspace.line_approvals SET approved_quantity = 1 WHERE tenant_id = $1 AND line_id = $2", o.tenant.ID, o.in(purchase.Received).ID)
-	want := []string{raised.OrderNo + " TEA: 40 of 10", left.OrderNo + " TEA: 10 of 0"}
+	dearer := o.in(purchase.PartiallyReceived)
+	require.NoError(t, o.send(dearer, `"price_per_unit": 1000`))
+	elsewhere := o.in(purchase.Ordered)
+	o.exec("UPDATE workspace.line_approvals SET approved_quantity = 0, ordered_version = 1 WHERE tenant_id = $1 AND line_id = $2",
+		o.tenant.ID, elsewhere.ID)
+	want := []string{raised.OrderNo + " TEA: 40 of 10, [quantity_ordered]", left.OrderNo + " TEA: 10 of 0, [quantity_ordered]",
+		dearer.OrderNo + " TEA: 10 of 10, [price_per_unit]"}
 	require.Equal(t, want, list(o.tenant.ID))
 	require.Equal(t, want, list(append(make([]uuid.UUID, 250), o.tenant.ID)...))
 	require.Empty(t, list(uuid.New()))
@@ -46,5 +52,5 @@ func TestListAbove(t *testing.T) {
 	rules.Reapproval = decimal.Zero
 	_, err = o.lines.SetRules(t.Context(), o.who[auth.CompanyAdmin], rules)
 	require.NoError(t, err)
-	require.Len(t, list(o.tenant.ID), 3, "nothing is tolerated any more")
+	require.Len(t, list(o.tenant.ID), 4, "nothing is tolerated any more")
 }

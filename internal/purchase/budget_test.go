@@ -122,30 +122,37 @@ func TestMonth(t *testing.T) {
 	o := newOffice(t)
 	o.budget("100")
 	for n, line := range []struct {
-		status, ordered string
-		price, currency any
+		status, ordered   string
+		price, currency   any
+		approved, created string
 	}{
-		{"ordered", "2026-03-01 00:00 Europe/Berlin", "1", "EUR"}, // the first moment
-		{"partially_received", "2026-03-15 12:00 Europe/Berlin", "2", "EUR"},
-		{"received", "2026-03-31 23:59 Europe/Berlin", "4", nil}, // without a currency it is in the workspace's
-		{"ordered", "2026-02-28 23:59 Europe/Berlin", "8", "EUR"},
-		{"ordered", "2026-04-01 00:00 Europe/Berlin", "16", "EUR"},
-		{"cancelled", "2026-03-15 12:00 Europe/Berlin", "32", "EUR"},
-		{"draft", "", "64", "EUR"},
-		{"pending_approval", "", "128", "EUR"},
-		{"ordered", "2026-03-15 12:00 Europe/Berlin", "256", "USD"},
-		{"draft", "", nil, "EUR"},
+		{"ordered", "2026-03-01 00:00 Europe/Berlin", "1", "EUR", "", ""}, // the first moment
+		{"partially_received", "2026-03-15 12:00 Europe/Berlin", "2", "EUR", "", ""},
+		{"received", "2026-03-31 23:59 Europe/Berlin", "4", nil, "", ""}, // without a currency it is in the workspace's
+		{"ordered", "2026-02-28 23:59 Europe/Berlin", "8", "EUR", "", ""},
+		{"ordered", "2026-04-01 00:00 Europe/Berlin", "16", "EUR", "", ""},
+		{"cancelled", "2026-03-15 12:00 Europe/Berlin", "32", "EUR", "", ""},
+		{"draft", "", "64", "EUR", "", ""},
+		{"pending_approval", "", "128", "EUR", "", ""},
+		{"ordered", "2026-03-15 12:00 Europe/Berlin", "256", "USD", "", ""},
+		{"draft", "", nil, "EUR", "", ""},
+		{"ordered", "", "512", "EUR", "", "2026-03-10 12:00 Europe/Berlin"},                                 // another system says no day
+		{"ordered", "2026-02-10 12:00 Europe/Berlin", "1024", "EUR", "2026-03-10 12:00 Europe/Berlin", ""},  // or one of another month
+		{"received", "2026-04-10 12:00 Europe/Berlin", "2048", "EUR", "2026-03-10 12:00 Europe/Berlin", ""}, // than its approval
+		{"ordered", "2026-03-11 12:00 Europe/Berlin", "4096", "EUR", "2026-03-11 12:00 Europe/Berlin", ""},
+		{"cancelled", "", "8192", "EUR", "", "2026-03-10 12:00 Europe/Berlin"},
 	} {
 		o.exec(`INSERT INTO workspace.purchase_order_lines
-				(tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, price_per_unit, currency, ordered_at)
-			VALUES ($1, $2, 'L' || $3::int, 'MONTH', 'TEA', $4, 10, $5, $6, nullif($7, '')::timestamptz)`,
-			o.tenant.ID, o.tenant.Workspace, n, line.status, line.price, line.currency, line.ordered)
+				(tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, price_per_unit, currency, ordered_at, approved_at, created_at)
+			VALUES ($1, $2, 'L' || $3::int, 'MONTH', 'TEA', $4, 10, $5, $6, nullif($7, '')::timestamptz, nullif($8, '')::timestamptz,
+				coalesce(nullif($9, '')::timestamptz, now()))`,
+			o.tenant.ID, o.tenant.Workspace, n, line.status, line.price, line.currency, line.ordered, line.approved, line.created)
 	}
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)
 	for now, want := range map[string][4]string{
-		"2026-03-01": {"70", "1920", "0", "2"},
-		"2026-03-31": {"70", "1920", "0", "2"},
+		"2026-03-01": {"76870", "1920", "0", "2"},
+		"2026-03-31": {"76870", "1920", "0", "2"},
 		"2026-02-28": {"80", "1920", "0", "1"},
 		"2026-05-01": {"0", "1920", "0", "1"},
 	} {

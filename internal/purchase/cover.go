@@ -17,12 +17,28 @@ type deal struct {
 	price                           *decimal.Decimal
 }
 
-// exceeds reports whether a deal needs a new approval: article, supplier, currency or order are not the approved ones,
-// or quantity or price are higher by more than a percentage.
+// exceeds reports whether a deal needs a new approval.
 func (d deal) exceeds(approved deal, percent decimal.Decimal) bool {
-	return d.sku != approved.sku || !equal(d.productID, approved.productID) || !equal(d.supplierID, approved.supplierID) ||
-		!equal(d.currency, approved.currency) || d.orderNo != approved.orderNo ||
-		risen(approved.quantity, d.quantity, percent) || priceRisen(approved.price, d.price, percent)
+	return len(d.excess(approved, percent)) > 0
+}
+
+// excess names what needs a new approval: article, supplier, currency and order that are not the approved ones, and a
+// quantity and price that are higher by more than a percentage.
+func (d deal) excess(approved deal, percent decimal.Decimal) (columns []string) {
+	for _, is := range []struct {
+		column string
+		other  bool
+	}{
+		{"sku", d.sku != approved.sku}, {"product_id", !equal(d.productID, approved.productID)},
+		{"supplier_id", !equal(d.supplierID, approved.supplierID)}, {"currency", !equal(d.currency, approved.currency)},
+		{"order_no", d.orderNo != approved.orderNo}, {"quantity_ordered", risen(approved.quantity, d.quantity, percent)},
+		{"price_per_unit", priceRisen(approved.price, d.price, percent)},
+	} {
+		if is.other {
+			columns = append(columns, is.column)
+		}
+	}
+	return columns
 }
 
 // risen reports whether a number is higher than the approved one by more than a percentage. It does not divide, so it is exact.

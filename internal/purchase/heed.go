@@ -52,6 +52,7 @@ type heeded struct {
 	jumped bool // the record gave the line another status
 	moved  bool // the rules gave the line another status than the record did
 	sealed bool // its approval has changed
+	above  bool // the record's deal is above the approval, and the line cannot go back for approval
 }
 
 // heed returns the line to store after a record. Without the right to order what was drafted here, the record does not
@@ -69,7 +70,7 @@ func (r Rules) heed(before row, said told) heeded {
 	edited, status := after, after.settled(before, said.status)
 	edited.Status = string(status)
 	if err := r.follow(before, &edited, said.by, said.at); err != nil {
-		return heeded{row: after}
+		return heeded{row: after, above: status != Cancelled && r.surpasses(before, after)}
 	}
 	moved := edited.Status != string(status)
 	if !moved {
@@ -77,6 +78,17 @@ func (r Rules) heed(before row, said told) heeded {
 	}
 	return heeded{row: edited, jumped: string(status) != before.Status, moved: moved,
 		sealed: moved || string(edited.approval.MoneyHash) != string(before.approval.MoneyHash)}
+}
+
+// surpasses reports whether another deal is above what was approved, or above what it was if an external system ordered the line.
+func (r Rules) surpasses(before, after row) bool {
+	if string(before.moneyHash()) == string(after.moneyHash()) && before.OrderNo == after.OrderNo {
+		return false
+	}
+	if before.approval.ApprovedQuantity == nil {
+		before.approval.seal(before)
+	}
+	return after.deal().exceeds(before.approval.deal(), r.Reapproval)
 }
 
 // settled returns the status that the database gives to a line which is stored as it is: the one that follows from its

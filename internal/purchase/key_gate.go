@@ -86,6 +86,9 @@ func (c *change) recordHeeded(ctx context.Context, key string, before, said row,
 			return err
 		}
 	}
+	if changed && after.above {
+		return c.queries.FlagAbove(ctx, q.FlagAboveParams{TenantID: c.by.Tenant, LineID: before.ID})
+	}
 	if !changed || !after.sealed {
 		return nil
 	}

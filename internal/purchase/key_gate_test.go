@@ -353,3 +353,46 @@ func TestKeysOrderInTwoRecords(t *testing.T) {
 	require.NotNil(t, o.now(line).ApprovedBy)
 	o.consistent()
 }
+
+// TestKeysRaiseWhatArrived has an external system change a line beyond its approval when it cannot go back for approval. The order
+// counts the flag until somebody has seen just this one.
+func TestKeysRaiseWhatArrived(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx := t.Context()
+	flags := func(line purchase.Line) int64 {
+		order, err := o.lines.Order(ctx, o.maker, line.OrderNo)
+		require.NoError(t, err)
+		return order.Flags
+	}
+	for _, from := range []purchase.Status{purchase.PartiallyReceived, purchase.Received} {
+		line := o.in(from)
+		say := func(line purchase.Line, fields string) purchase.Line {
+			t.Helper()
+			_, err := o.tell(o.plain, line, fields)
+			require.NoError(t, err)
+			return o.now(line)
+		}
+		require.NotContains(t, kinds(say(line, `"price_per_unit": 2.6`)), purchase.AboveDeal, "it is tolerated")
+		now := say(line, `"price_per_unit": 1000`)
+		require.Equal(t, []purchase.FlagKind{purchase.AboveDeal}, kinds(now))
+		require.Len(t, say(line, `"price_per_unit": 1000, "note": "again"`).Flags, 1)
+		require.Len(t, say(line, `"price_per_unit": 1001`).Flags, 1, "nobody has seen the first one")
+		require.EqualValues(t, 1, flags(line))
+
+		now = say(line, `"price_per_unit": 1001, "quantity_received": 1`)
+		require.Equal(t, []purchase.FlagKind{purchase.AboveDeal, purchase.BelowFloor}, kinds(now))
+		require.NoError(t, o.lines.SeeFlags(ctx, o.maker, line.ID, now.Flags[0].ID))
+		require.EqualValues(t, 1, flags(line))
+		require.Equal(t, []purchase.FlagKind{purchase.BelowFloor, purchase.Changed}, kinds(o.now(line)), "it still is above")
+
+		line.OrderNo += "-b"
+		require.Contains(t, kinds(say(line, `"note": "in another order"`)), purchase.AboveDeal)
+		require.EqualValues(t, 2, flags(line))
+	}
+	line := o.in(purchase.PartiallyReceived)
+	_, err := o.tell(o.trusted, line, `"price_per_unit": 1000`)
+	require.NoError(t, err)
+	require.NotContains(t, kinds(o.now(line)), purchase.AboveDeal, "this key may order")
+	o.consistent()
+}

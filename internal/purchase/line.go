@@ -91,11 +91,13 @@ const (
 	Changed    FlagKind = "changed"        // its amount differs from what was submitted or approved
 	Unresolved FlagKind = "unresolved"     // no article, or more than one, has its SKU
 	ShortCount FlagKind = "closed_short"   // an external system took receipts back but keeps the status received
+	AboveDeal  FlagKind = "above_approval" // an external system changed it beyond its approval after something had arrived
 	BelowFloor FlagKind = "below_receipts" // an external system said that less arrived than people have booked
 )
 
 // Flag is a reason to review a line.
 type Flag struct {
+	ID       string // empty: it goes when its reason does
 	Kind     FlagKind
 	From, To Status           // of a status jump
 	Claimed  *decimal.Decimal // the quantity received that was said, of BelowFloor
@@ -153,22 +155,25 @@ func (r row) line(rules Rules, jumps []q.ListUnseenFlagsRow) Line {
 	if r.ExpectedArrivalDate.Valid {
 		l.ExpectedArrival = &r.ExpectedArrivalDate.Time
 	}
+	above := false
 	for _, jump := range jumps {
 		if jump.LineID == r.ID {
 			kind := StatusJump
 			switch {
+			case jump.Above:
+				kind, above = AboveDeal, true
 			case jump.Claimed != nil:
 				kind = BelowFloor
 			case jump.FromStatus == jump.ToStatus:
 				kind = ShortCount
 			}
-			l.Flags = append(l.Flags, Flag{kind, Status(jump.FromStatus), Status(jump.ToStatus), jump.Claimed, &jump.CreatedAt})
+			l.Flags = append(l.Flags, Flag{jump.ID, kind, Status(jump.FromStatus), Status(jump.ToStatus), jump.Claimed, &jump.CreatedAt})
 		}
 	}
 	if rules.overReceived(r.QuantityOrdered, r.QuantityReceived) {
 		l.Flags = append(l.Flags, Flag{Kind: OverCount})
 	}
-	if l.Status != Draft && l.Status != Cancelled && r.changed() {
+	if l.Status != Draft && l.Status != Cancelled && r.changed() && !above {
 		l.Flags = append(l.Flags, Flag{Kind: Changed})
 	}
 	if r.ProductName == nil {

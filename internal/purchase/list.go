@@ -252,8 +252,8 @@ func (s *Service) OrderTimeline(ctx context.Context, by auth.Principal, orderNo 
 	return moments, more, err
 }
 
-// SeeFlags records that somebody has looked at a line's flags.
-func (s *Service) SeeFlags(ctx context.Context, by auth.Principal, id string) error {
+// SeeFlags records that somebody has looked at these flags of a line, or at all of them.
+func (s *Service) SeeFlags(ctx context.Context, by auth.Principal, id string, flags ...string) error {
 	if err := by.Require(auth.DraftLines); err != nil {
 		return err
 	}
@@ -268,7 +268,8 @@ func (s *Service) SeeFlags(ctx context.Context, by auth.Principal, id string) er
 		if len(lines) == 0 {
 			return fault.New(fault.NotFound, "unknown_line", "there is no such purchase order line")
 		}
-		seen, err := queries.SeeFlags(ctx, q.SeeFlagsParams{TenantID: by.Tenant, LineID: id, Actor: by.Actor.JSON()})
+		seen, err := queries.SeeFlags(ctx, q.SeeFlagsParams{TenantID: by.Tenant, LineID: id, Ids: append([]string{}, flags...),
+			Actor: by.Actor.JSON()})
 		if err != nil {
 			return err
 		}

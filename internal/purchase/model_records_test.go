@@ -135,15 +135,18 @@ func (b *book) external(line *bookLine, values map[string]string, system string)
 		after.followExternal(before, saysStatus)
 	}
 	after.arrived()
-	told := after.status
+	told, refused := after.status, false
 	if bound {
-		after.edited(system, before)
+		refused = after.edited(system, before)
 	}
 	after.orderedOutside(before)
 	if after.status == told || told != before.status { // or the rules moved it, and not the system
 		after.flag(before)
 	}
 	after.contradict(before, values)
+	if refused {
+		after.flagAbove(before)
+	}
 	after.count(before)
 	*line = after
 	if b.doubled(line) {
@@ -159,8 +162,9 @@ func (l *bookLine) waits() bool {
 		l.status == purchase.Cancelled && l.approved == nil
 }
 
-// edited lets other values have the consequences of a person's edit. Where a person would be refused, there are none.
-func (l *bookLine) edited(system string, before bookLine) {
+// edited lets other values have the consequences of a person's edit. Where a person is refused because something has arrived,
+// there are none.
+func (l *bookLine) edited(system string, before bookLine) (refused bool) {
 	changed := l.amount != before.amount
 	switch l.status {
 	case purchase.PendingApproval:
@@ -173,10 +177,28 @@ func (l *bookLine) edited(system string, before bookLine) {
 			if l.approved == nil { // it was ordered elsewhere, and nobody here has changed it
 				l.approved = &approvedAmount{amount: before.amount, order: before.order, total: none, limit: none}
 			}
-			_ = l.changedOrder(member{name: system})
+			return l.changedOrder(member{name: system}) != ""
 		}
-	case purchase.None, purchase.Draft, purchase.Received, purchase.Cancelled:
+	case purchase.Received:
+		return true
+	case purchase.None, purchase.Draft, purchase.Cancelled:
 	}
+	return false
+}
+
+// flagAbove flags another deal that is above its approval, or above what was ordered elsewhere, once until somebody has seen it.
+func (l *bookLine) flagAbove(before bookLine) {
+	was := approvedAmount{amount: before.amount, order: before.order}
+	if before.approved != nil {
+		was = *before.approved
+	}
+	if (l.amount != before.amount || l.order != before.order) && l.above(was) && !l.flaggedAbove() {
+		l.jumps = append(slices.Clone(l.jumps), jump{l.status, l.status, none, true})
+	}
+}
+
+func (l *bookLine) flaggedAbove() bool {
+	return slices.ContainsFunc(l.jumps, func(j jump) bool { return j.above })
 }
 
 // contradict flags a received quantity below what people booked, once until something else arrives.
@@ -187,7 +209,7 @@ func (l *bookLine) contradict(before bookLine, values map[string]string) {
 		return
 	}
 	l.claims = append(slices.Clone(before.claims), said)
-	l.jumps = append(slices.Clone(l.jumps), jump{l.status, l.status, said.said})
+	l.jumps = append(slices.Clone(l.jumps), jump{l.status, l.status, said.said, false})
 }
 
 // followExternal updates the approval after an external system's change, and the status of a
@@ -222,12 +244,12 @@ func (l *bookLine) flag(before bookLine) {
 	case from == purchase.None:
 	case from == to:
 		if to == purchase.Received && l.received < before.received && l.received < l.quantity {
-			l.jumps = append(slices.Clone(l.jumps), jump{from, to, none})
+			l.jumps = append(slices.Clone(l.jumps), jump{from, to, none, false})
 		}
 	case from == purchase.Ordered && (to == purchase.PartiallyReceived || to == purchase.Received):
 	case from == purchase.Ordered && to == purchase.Cancelled && l.received == 0:
 	case from == purchase.PartiallyReceived && to == purchase.Received:
 	default:
-		l.jumps = append(slices.Clone(l.jumps), jump{from, to, none})
+		l.jumps = append(slices.Clone(l.jumps), jump{from, to, none, false})
 	}
 }

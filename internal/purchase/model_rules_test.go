@@ -38,7 +38,8 @@ type approvedAmount struct {
 // jump is a flag: an external system made a transition that people may not, or said that less was received than people have booked.
 type jump struct {
 	from, to purchase.Status
-	said     int // the quantity received that it said; none: a transition
+	said     int  // the quantity received that it said; none: a transition
+	above    bool // it is above its approval
 }
 
 // claim is what a system said of receipts that people booked, and how many receipts there were then.
@@ -418,12 +419,15 @@ func (l *bookLine) changedOrder(by member) string {
 	return ""
 }
 
+// above reports whether a line needs a new approval.
+func (l *bookLine) above(was approvedAmount) bool {
+	return l.sku != was.sku || l.product != was.product || l.supplier != was.supplier || l.currency != was.currency ||
+		l.order != was.order || raisedTooFar(was.quantity, l.quantity) || raisedTooFar(was.price, l.price)
+}
+
 // judged sends an ordered line back for approval if it exceeds what was approved.
 func (l *bookLine) judged(by member) string {
-	was := l.approved
-	other := l.sku != was.sku || l.product != was.product || l.supplier != was.supplier || l.currency != was.currency ||
-		l.order != was.order
-	if !other && !raisedTooFar(was.quantity, l.quantity) && !raisedTooFar(was.price, l.price) {
+	if !l.above(*l.approved) {
 		return ""
 	}
 	if l.status == purchase.PartiallyReceived {

@@ -276,6 +276,8 @@ func (b *book) flags(l *bookLine) (kinds []string) {
 	for _, jump := range l.jumps {
 		kind := purchase.StatusJump
 		switch {
+		case jump.above:
+			kind = purchase.AboveDeal
 		case jump.said != none:
 			kind = purchase.BelowFloor
 		case jump.from == jump.to:
@@ -286,7 +288,7 @@ func (b *book) flags(l *bookLine) (kinds []string) {
 	if l.overReceived(l.received) {
 		kinds = append(kinds, string(purchase.OverCount))
 	}
-	if l.status != purchase.Draft && l.status != purchase.Cancelled && l.submitted != nil && *l.submitted != l.amount {
+	if l.status != purchase.Draft && l.status != purchase.Cancelled && l.submitted != nil && *l.submitted != l.amount && !l.flaggedAbove() {
 		kinds = append(kinds, string(purchase.Changed))
 	}
 	if l.product == "" && b.articleOfSKU[l.sku] == "" {

@@ -352,6 +352,25 @@ func (q *Queries) FindSupplier(ctx context.Context, arg FindSupplierParams) (str
 	return id, err
 }
 
+const flagAbove = `-- name: FlagAbove :exec
+INSERT INTO workspace.line_flags (tenant_id, workspace_id, line_id, from_status, to_status, version, above)
+SELECT l.tenant_id, l.workspace_id, l.id, l.status, l.status, l.version, true
+FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = $1 AND l.id = $2 AND NOT EXISTS (
+    SELECT FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.above AND f.seen_at IS NULL)
+`
+
+type FlagAboveParams struct {
+	TenantID uuid.UUID
+	LineID   string
+}
+
+// Says that a line is above its approval, once until somebody has seen it.
+func (q *Queries) FlagAbove(ctx context.Context, arg FlagAboveParams) error {
+	_, err := q.db.Exec(ctx, flagAbove, arg.TenantID, arg.LineID)
+	return err
+}
+
 const flagClaim = `-- name: FlagClaim :exec
 INSERT INTO workspace.line_flags (tenant_id, workspace_id, line_id, from_status, to_status, version, claimed)
 SELECT l.tenant_id, l.workspace_id, l.id, l.status, l.status, l.version, $1::numeric
@@ -465,7 +484,15 @@ FROM (
         workspace.plausible_cost(o.quantity_ordered, o.price_per_unit) AS believed
     FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = $2 AND o.workspace_id = $3 AND o.ordered_at >= $4::timestamptz AND o.ordered_at < $5::timestamptz
-      AND o.status IN ('ordered', 'partially_received', 'received')
+      AND o.status IN ('ordered', 'partially_received', 'received') AND coalesce(o.ordered_at = o.approved_at, true)
+  UNION ALL
+    SELECT o.quantity_ordered, o.price_per_unit, true,
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, $1) = $1,
+        workspace.plausible_cost(o.quantity_ordered, o.price_per_unit)
+    FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = $2 AND o.workspace_id = $3
+      AND coalesce(o.approved_at, o.created_at) >= $4 AND coalesce(o.approved_at, o.created_at) < $5
+      AND o.status IN ('ordered', 'partially_received', 'received') AND (o.ordered_at IS NULL OR o.ordered_at <> o.approved_at)
   UNION ALL
     SELECT o.quantity_ordered, o.price_per_unit, false,
         o.price_per_unit IS NOT NULL AND coalesce(o.currency, $1) = $1,
@@ -494,7 +521,8 @@ type GetMonthSpentRow struct {
 
 // What counts against the budget of a month: what was ordered in it, and what is drafted or waits
 // for approval. Lines in other currencies, or without a price, are only counted. Lines that cannot be true count as
-// well, because the budget protects from them; their part is told apart, so that nobody has to read it.
+// well, because the budget protects from them; their part is told apart, so that nobody has to read it. An order counts in the
+// month in which it was approved here, or else in that which an external system says, or else in that in which it came.
 func (q *Queries) GetMonthSpent(ctx context.Context, arg GetMonthSpentParams) (GetMonthSpentRow, error) {
 	row := q.db.QueryRow(ctx, getMonthSpent,
 		arg.BaseCurrency,
@@ -1855,23 +1883,22 @@ func (q *Queries) ListPendingLines(ctx context.Context, arg ListPendingLinesPara
 }
 
 const listRaisedLines = `-- name: ListRaisedLines :many
-SELECT l.tenant_id, l.workspace_id, l.order_no, l.sku, l.quantity_ordered, a.approved_quantity
+SELECT l.id, l.tenant_id, l.workspace_id, l.external_id, l.order_no, l.sku, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date, l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.received_at, l.location_id, l.product_name, l.supplier_name, l.variant_external_id, l.product_external_id, l.recommendation_key, l.created_by_type, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.external_line_id, l.version, l.created_at, l.updated_at, l.custom, l.received_here, a.tenant_id, a.line_id, a.workspace_id, a.money_by, a.money_hash, a.submitted_by, a.submitted_at, a.approved_quantity, a.approved_price, a.self_approved, a.approved_sku, a.approved_product_id, a.approved_supplier_id, a.approved_currency, a.approved_order_no, a.approved_total, a.approver_limit, a.imported_by, a.ordered_version
 FROM workspace.purchase_order_lines l
 JOIN workspace.line_approvals a ON a.tenant_id = l.tenant_id AND a.line_id = l.id
-WHERE l.tenant_id = ANY ($1::uuid[]) AND l.status IN ('ordered', 'partially_received') AND l.quantity_ordered > a.approved_quantity
+WHERE l.tenant_id = ANY ($1::uuid[]) AND l.status IN ('ordered', 'partially_received')
+  AND a.approved_quantity IS NOT NULL AND a.ordered_version IS NULL
+  AND (l.quantity_ordered > a.approved_quantity OR (l.sku, l.product_id, l.supplier_id, l.price_per_unit, l.currency, l.order_no)
+      IS DISTINCT FROM (a.approved_sku, a.approved_product_id, a.approved_supplier_id, a.approved_price, a.approved_currency, a.approved_order_no))
 ORDER BY l.tenant_id, l.workspace_id, l.order_no, l.id
 `
 
 type ListRaisedLinesRow struct {
-	TenantID         uuid.UUID
-	WorkspaceID      uuid.UUID
-	OrderNo          string
-	Sku              string
-	QuantityOrdered  decimal.Decimal
-	ApprovedQuantity *decimal.Decimal
+	WorkspacePurchaseOrderLine WorkspacePurchaseOrderLine
+	WorkspaceLineApproval      WorkspaceLineApproval
 }
 
-// Ordered lines of which more is ordered than was approved.
+// Ordered lines that are not what was approved here: another deal, or more of it.
 func (q *Queries) ListRaisedLines(ctx context.Context, tenants []uuid.UUID) ([]ListRaisedLinesRow, error) {
 	rows, err := q.db.Query(ctx, listRaisedLines, tenants)
 	if err != nil {
@@ -1882,12 +1909,62 @@ func (q *Queries) ListRaisedLines(ctx context.Context, tenants []uuid.UUID) ([]L
 	for rows.Next() {
 		var i ListRaisedLinesRow
 		if err := rows.Scan(
-			&i.TenantID,
-			&i.WorkspaceID,
-			&i.OrderNo,
-			&i.Sku,
-			&i.QuantityOrdered,
-			&i.ApprovedQuantity,
+			&i.WorkspacePurchaseOrderLine.ID,
+			&i.WorkspacePurchaseOrderLine.TenantID,
+			&i.WorkspacePurchaseOrderLine.WorkspaceID,
+			&i.WorkspacePurchaseOrderLine.ExternalID,
+			&i.WorkspacePurchaseOrderLine.OrderNo,
+			&i.WorkspacePurchaseOrderLine.Sku,
+			&i.WorkspacePurchaseOrderLine.Status,
+			&i.WorkspacePurchaseOrderLine.QuantityOrdered,
+			&i.WorkspacePurchaseOrderLine.QuantityReceived,
+			&i.WorkspacePurchaseOrderLine.ExpectedArrivalDate,
+			&i.WorkspacePurchaseOrderLine.PricePerUnit,
+			&i.WorkspacePurchaseOrderLine.Currency,
+			&i.WorkspacePurchaseOrderLine.Note,
+			&i.WorkspacePurchaseOrderLine.SupplierID,
+			&i.WorkspacePurchaseOrderLine.ProductID,
+			&i.WorkspacePurchaseOrderLine.OrderedAt,
+			&i.WorkspacePurchaseOrderLine.ReceivedAt,
+			&i.WorkspacePurchaseOrderLine.LocationID,
+			&i.WorkspacePurchaseOrderLine.ProductName,
+			&i.WorkspacePurchaseOrderLine.SupplierName,
+			&i.WorkspacePurchaseOrderLine.VariantExternalID,
+			&i.WorkspacePurchaseOrderLine.ProductExternalID,
+			&i.WorkspacePurchaseOrderLine.RecommendationKey,
+			&i.WorkspacePurchaseOrderLine.CreatedByType,
+			&i.WorkspacePurchaseOrderLine.CreatedByUserID,
+			&i.WorkspacePurchaseOrderLine.CreatedByAgentID,
+			&i.WorkspacePurchaseOrderLine.CreatedByRunID,
+			&i.WorkspacePurchaseOrderLine.ApprovedBy,
+			&i.WorkspacePurchaseOrderLine.ApprovedAt,
+			&i.WorkspacePurchaseOrderLine.ExternalSystem,
+			&i.WorkspacePurchaseOrderLine.ExternalPoID,
+			&i.WorkspacePurchaseOrderLine.ExternalLineID,
+			&i.WorkspacePurchaseOrderLine.Version,
+			&i.WorkspacePurchaseOrderLine.CreatedAt,
+			&i.WorkspacePurchaseOrderLine.UpdatedAt,
+			&i.WorkspacePurchaseOrderLine.Custom,
+			&i.WorkspacePurchaseOrderLine.ReceivedHere,
+			&i.WorkspaceLineApproval.TenantID,
+			&i.WorkspaceLineApproval.LineID,
+			&i.WorkspaceLineApproval.WorkspaceID,
+			&i.WorkspaceLineApproval.MoneyBy,
+			&i.WorkspaceLineApproval.MoneyHash,
+			&i.WorkspaceLineApproval.SubmittedBy,
+			&i.WorkspaceLineApproval.SubmittedAt,
+			&i.WorkspaceLineApproval.ApprovedQuantity,
+			&i.WorkspaceLineApproval.ApprovedPrice,
+			&i.WorkspaceLineApproval.SelfApproved,
+			&i.WorkspaceLineApproval.ApprovedSku,
+			&i.WorkspaceLineApproval.ApprovedProductID,
+			&i.WorkspaceLineApproval.ApprovedSupplierID,
+			&i.WorkspaceLineApproval.ApprovedCurrency,
+			&i.WorkspaceLineApproval.ApprovedOrderNo,
+			&i.WorkspaceLineApproval.ApprovedTotal,
+			&i.WorkspaceLineApproval.ApproverLimit,
+			&i.WorkspaceLineApproval.ImportedBy,
+			&i.WorkspaceLineApproval.OrderedVersion,
 		); err != nil {
 			return nil, err
 		}
@@ -2285,7 +2362,7 @@ func (q *Queries) ListUndatedLines(ctx context.Context, arg ListUndatedLinesPara
 }
 
 const listUnseenFlags = `-- name: ListUnseenFlags :many
-SELECT line_id, from_status, to_status, claimed, created_at FROM workspace.line_flags
+SELECT id, line_id, from_status, to_status, claimed, above, created_at FROM workspace.line_flags
 WHERE tenant_id = $1 AND line_id = ANY ($2::text[]) AND seen_at IS NULL ORDER BY id
 `
 
@@ -2295,10 +2372,12 @@ type ListUnseenFlagsParams struct {
 }
 
 type ListUnseenFlagsRow struct {
+	ID         string
 	LineID     string
 	FromStatus string
 	ToStatus   string
 	Claimed    *decimal.Decimal
+	Above      bool
 	CreatedAt  time.Time
 }
 
@@ -2312,10 +2391,12 @@ func (q *Queries) ListUnseenFlags(ctx context.Context, arg ListUnseenFlagsParams
 	for rows.Next() {
 		var i ListUnseenFlagsRow
 		if err := rows.Scan(
+			&i.ID,
 			&i.LineID,
 			&i.FromStatus,
 			&i.ToStatus,
 			&i.Claimed,
+			&i.Above,
 			&i.CreatedAt,
 		); err != nil {
 			return nil, err
@@ -2869,17 +2950,24 @@ func (q *Queries) SearchSuppliers(ctx context.Context, arg SearchSuppliersParams
 
 const seeFlags = `-- name: SeeFlags :execrows
 UPDATE workspace.line_flags SET seen_at = now(), seen_by = $1
-WHERE tenant_id = $2 AND line_id = $3 AND seen_at IS NULL
+WHERE tenant_id = $2 AND line_id = $3 AND seen_at IS NULL AND ($4::text[] = '{}' OR id = ANY ($4::text[]))
 `
 
 type SeeFlagsParams struct {
 	Actor    []byte
 	TenantID uuid.UUID
 	LineID   string
+	Ids      []string
 }
 
+// Some flags of a line, or all without ids.
 func (q *Queries) SeeFlags(ctx context.Context, arg SeeFlagsParams) (int64, error) {
-	result, err := q.db.Exec(ctx, seeFlags, arg.Actor, arg.TenantID, arg.LineID)
+	result, err := q.db.Exec(ctx, seeFlags,
+		arg.Actor,
+		arg.TenantID,
+		arg.LineID,
+		arg.Ids,
+	)
 	if err != nil {
 		return 0, err
 	}

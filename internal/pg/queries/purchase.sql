@@ -10,12 +10,15 @@ SELECT * FROM workspace.purchase_order_lines WHERE tenant_id = @tenant_id AND ex
 -- name: ListApprovals :many
 SELECT * FROM workspace.line_approvals WHERE tenant_id = @tenant_id AND line_id = ANY (@ids::text[]);
 
--- Ordered lines of which more is ordered than was approved.
+-- Ordered lines that are not what was approved here: another deal, or more of it.
 -- name: ListRaisedLines :many
-SELECT l.tenant_id, l.workspace_id, l.order_no, l.sku, l.quantity_ordered, a.approved_quantity
+SELECT sqlc.embed(l), sqlc.embed(a)
 FROM workspace.purchase_order_lines l
 JOIN workspace.line_approvals a ON a.tenant_id = l.tenant_id AND a.line_id = l.id
-WHERE l.tenant_id = ANY (@tenants::uuid[]) AND l.status IN ('ordered', 'partially_received') AND l.quantity_ordered > a.approved_quantity
+WHERE l.tenant_id = ANY (@tenants::uuid[]) AND l.status IN ('ordered', 'partially_received')
+  AND a.approved_quantity IS NOT NULL AND a.ordered_version IS NULL
+  AND (l.quantity_ordered > a.approved_quantity OR (l.sku, l.product_id, l.supplier_id, l.price_per_unit, l.currency, l.order_no)
+      IS DISTINCT FROM (a.approved_sku, a.approved_product_id, a.approved_supplier_id, a.approved_price, a.approved_currency, a.approved_order_no))
 ORDER BY l.tenant_id, l.workspace_id, l.order_no, l.id;
 
 -- Which external systems ordered these lines, as far back as events are kept.
@@ -234,12 +237,21 @@ SELECT quantity, actor FROM workspace.receipts
 WHERE tenant_id = @tenant_id AND line_id = @line_id AND created_at > @since::timestamptz ORDER BY version DESC;
 
 -- name: ListUnseenFlags :many
-SELECT line_id, from_status, to_status, claimed, created_at FROM workspace.line_flags
+SELECT id, line_id, from_status, to_status, claimed, above, created_at FROM workspace.line_flags
 WHERE tenant_id = @tenant_id AND line_id = ANY (@ids::text[]) AND seen_at IS NULL ORDER BY id;
 
+-- Some flags of a line, or all without ids.
 -- name: SeeFlags :execrows
 UPDATE workspace.line_flags SET seen_at = now(), seen_by = @actor
-WHERE tenant_id = @tenant_id AND line_id = @line_id AND seen_at IS NULL;
+WHERE tenant_id = @tenant_id AND line_id = @line_id AND seen_at IS NULL AND (@ids::text[] = '{}' OR id = ANY (@ids::text[]));
+
+-- Says that a line is above its approval, once until somebody has seen it.
+-- name: FlagAbove :exec
+INSERT INTO workspace.line_flags (tenant_id, workspace_id, line_id, from_status, to_status, version, above)
+SELECT l.tenant_id, l.workspace_id, l.id, l.status, l.status, l.version, true
+FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = @tenant_id AND l.id = @line_id AND NOT EXISTS (
+    SELECT FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.above AND f.seen_at IS NULL);
 
 -- Keeps the quantity received that an external system claims below the receipts that people have booked. A claim that is
 -- repeated is kept once, until something else arrives.
@@ -575,7 +587,8 @@ SELECT id, started_by FROM workspace.agent_runs WHERE tenant_id = @tenant_id AND
 
 -- What counts against the budget of a month: what was ordered in it, and what is drafted or waits
 -- for approval. Lines in other currencies, or without a price, are only counted. Lines that cannot be true count as
--- well, because the budget protects from them; their part is told apart, so that nobody has to read it.
+-- well, because the budget protects from them; their part is told apart, so that nobody has to read it. An order counts in the
+-- month in which it was approved here, or else in that which an external system says, or else in that in which it came.
 -- name: GetMonthSpent :one
 SELECT coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE l.ordered AND l.ours), 0)::numeric AS ordered,
     coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE NOT l.ordered AND l.ours), 0)::numeric AS drafted,
@@ -588,7 +601,15 @@ FROM (
         workspace.plausible_cost(o.quantity_ordered, o.price_per_unit) AS believed
     FROM workspace.purchase_order_lines o
     WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.ordered_at >= @since::timestamptz AND o.ordered_at < @until::timestamptz
-      AND o.status IN ('ordered', 'partially_received', 'received')
+      AND o.status IN ('ordered', 'partially_received', 'received') AND coalesce(o.ordered_at = o.approved_at, true)
+  UNION ALL
+    SELECT o.quantity_ordered, o.price_per_unit, true,
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, @base_currency) = @base_currency,
+        workspace.plausible_cost(o.quantity_ordered, o.price_per_unit)
+    FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id
+      AND coalesce(o.approved_at, o.created_at) >= @since AND coalesce(o.approved_at, o.created_at) < @until
+      AND o.status IN ('ordered', 'partially_received', 'received') AND (o.ordered_at IS NULL OR o.ordered_at <> o.approved_at)
   UNION ALL
     SELECT o.quantity_ordered, o.price_per_unit, false,
         o.price_per_unit IS NOT NULL AND coalesce(o.currency, @base_currency) = @base_currency,

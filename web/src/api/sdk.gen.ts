@@ -2598,7 +2598,7 @@ export const correctReceipt = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Mark the flags of a line as seen
+ * Mark flags of a line as seen
  */
 export const seeLineFlags = <ThrowOnError extends boolean = true>(options: Options<SeeLineFlagsData, ThrowOnError>) => (options.client ?? client).post<SeeLineFlagsResponses, SeeLineFlagsErrors, ThrowOnError>({
     security: [{

@@ -2555,7 +2555,11 @@ export type Flag = {
      */
     claimed?: string;
     from?: string;
-    kind: 'status_jump' | 'over_received' | 'changed' | 'unresolved' | 'closed_short' | 'below_receipts';
+    /**
+     * To mark it as seen. Absent if it goes when its reason does.
+     */
+    id?: string;
+    kind: 'status_jump' | 'over_received' | 'changed' | 'unresolved' | 'closed_short' | 'below_receipts' | 'above_approval';
     to?: string;
 };
 
@@ -12460,7 +12464,12 @@ export type SeeLineFlagsData = {
          */
         line: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The ids of the flags. Without any, all of the line's, also those that nobody has read yet.
+         */
+        flag?: Array<string>;
+    };
     url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}/seen';
 };
 

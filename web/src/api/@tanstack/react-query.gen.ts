@@ -3832,7 +3832,7 @@ export const correctReceiptMutation = (options?: Partial<Options<CorrectReceiptD
 };
 
 /**
- * Mark the flags of a line as seen
+ * Mark flags of a line as seen
  */
 export const seeLineFlagsMutation = (options?: Partial<Options<SeeLineFlagsData>>): UseMutationOptions<SeeLineFlagsResponse, SeeLineFlagsError, Options<SeeLineFlagsData>> => {
     const mutationOptions: UseMutationOptions<SeeLineFlagsResponse, SeeLineFlagsError, Options<SeeLineFlagsData>> = {

@@ -21,6 +21,8 @@ export function explainFlag(flag: Flag, line: Line, locale: string): string {
       return "An external system reversed receipts but still reports the line as received.";
     case "below_receipts":
       return `An external system says that ${shown(flag.claimed ?? "0")} arrived: less than people have booked here.`;
+    case "above_approval":
+      return "An external system changed it beyond its approval. It cannot go back for approval, because something has arrived.";
     case "over_received":
       return `${shown(line.quantity_received)} arrived of ${shown(line.quantity_ordered)} ordered: more than the rules allow.`;
     case "changed":

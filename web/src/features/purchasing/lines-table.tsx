@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Flag as FlagIcon, PanelRightOpen } from "lucide-react";
 import { seeLineFlagsMutation } from "@/api/@tanstack/react-query.gen";
-import type { Flag, Line } from "@/api/types.gen";
+import type { Line } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
@@ -177,10 +177,7 @@ function LineCards({ lines, selected, toggle, openLine }: LinesProps) {
   );
 }
 
-/** The flags that a person marks as seen; the others go when their reason does. */
-const dismissed = new Set<Flag["kind"]>(["status_jump", "closed_short", "below_receipts"]);
-
-/** The flags of a line, with a button to mark them as seen. */
+/** The flags of a line, with a button to mark one as seen; those without an id go when their reason does. */
 export function Flags({ line }: { line: Line }) {
   const { workspace, can } = usePlace();
   const { locale } = useLocale();
@@ -192,18 +189,20 @@ export function Flags({ line }: { line: Line }) {
   });
   return line.flags.map((flag) => (
     <span
-      key={`${flag.kind} ${flag.from ?? ""} ${flag.to ?? ""} ${flag.claimed ?? ""} ${flag.at ?? ""}`}
+      key={flag.id ?? flag.kind}
       className="mt-1 flex max-w-80 flex-wrap items-center gap-x-2 gap-y-1 text-warn-ink text-xs"
     >
       <span className="flex items-start gap-1">
         <FlagIcon className="mt-0.5 size-3 shrink-0" aria-hidden />
         {explainFlag(flag, line, locale)}
       </span>
-      {dismissed.has(flag.kind) && can("draft_lines") && (
+      {flag.id && can("draft_lines") && (
         <Button
           size="sm"
           loading={isPending}
-          onClick={() => mutate({ path: { workspace: workspace.id, line: line.id } })}
+          onClick={() =>
+            mutate({ path: { workspace: workspace.id, line: line.id }, query: { flag: [flag.id ?? ""] } })
+          }
         >
           Looks right
         </Button>

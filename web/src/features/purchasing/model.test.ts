@@ -136,6 +136,7 @@ it("explains every flag", () => {
   expect(explainFlag({ kind: "status_jump", from: "draft", to: "received" }, line(), "en-GB")).toBe(
     "An external system moved this from draft to received.",
   );
+  expect(explainFlag({ kind: "above_approval" }, line(), "en-GB")).toMatch(/beyond its approval/);
   expect(explainFlag({ kind: "below_receipts", claimed: "1500.5" }, line(), "de-DE")).toBe(
     "An external system says that 1.500,5 arrived: less than people have booked here.",
   );
