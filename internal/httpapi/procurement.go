@@ -25,6 +25,7 @@ type (
 	dataGapsJSON struct {
 		FailedImports  int `json:"failed_imports" doc:"Open failed imports that name the article."`
 		UnmatchedLines int `json:"unmatched_lines" doc:"Order lines with its SKU or variant that match no article."`
+		WaitingLines   int `json:"waiting_lines" doc:"Its order lines whose orders have not come for ten minutes, or were refused."`
 		// Implausible lines are stored, and in no figure.
 		ImplausibleLines int `json:"implausible_lines" doc:"Its order lines that are in no figure, because their date, quantity or amount is not plausible."`
 	}
@@ -272,7 +273,7 @@ func toRecommendation(r procure.Recommendation) recommendationJSON {
 		LateByDays: r.LateByDays, RawQuantity: r.Raw, SuggestedQuantity: r.Suggested, OverbuyQuantity: r.Overbuy,
 		Minimum: decimalText(r.Minimum), Multiple: decimalText(r.Multiple), UnitPrice: decimalText(r.Price), Currency: r.Currency,
 		LineCost: decimalText(r.Cost), PutOffUntil: dateText(r.PutOffUntil), Confidence: r.Confidence,
-		Gaps:   dataGapsJSON{FailedImports: r.Gaps.FailedImports, UnmatchedLines: r.Gaps.Unmatched, ImplausibleLines: r.Gaps.Implausible},
+		Gaps:   dataGapsJSON{FailedImports: r.Gaps.FailedImports, UnmatchedLines: r.Gaps.Unmatched, WaitingLines: r.Gaps.Waiting, ImplausibleLines: r.Gaps.Implausible},
 		Reason: toReason(r.Reason), ComputedAt: r.ComputedAt,
 	}
 	if r.Supplier != "" {

@@ -279,7 +279,7 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 	if err != nil {
 		return Outcome{}, about, err
 	}
-	var unfilled error // why it was refused without the values of rules
+	given, tried := record.NewID, false // tried with the values of rules for new records
 	for left := attempts; left > 0; left-- {
 		outcome, about, err = s.try(ctx, table, record, how)
 		if unexplained(err) || errors.Is(err, auth.ErrDeadKey) { // a changed table can break a statement; a key may be suspended
@@ -297,11 +297,11 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 		case errors.Is(err, errRaced):
 			how = lockFirst
 		case pg.Retryable(err):
-		case record.fillable(table, err):
-			unfilled, record.fill, how = err, true, lockFirst
+		case !tried && record.fillable(table, err):
+			tried, record.fill, how = true, true, lockFirst
 			record.NewID = cmp.Or(record.NewID, uuid.Must(uuid.NewV7()).String())
-		case unfilled != nil && fault.HasCode(err, errNewer.Code): // it is not new
-			return outcome, about, unfilled
+		case record.fill && fault.HasCode(err, errNewer.Code): // it is not new, or not any more
+			record.fill, record.NewID = false, given
 		default:
 			return outcome, about, err
 		}

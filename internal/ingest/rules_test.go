@@ -247,3 +247,30 @@ func TestMissingIsFilled(t *testing.T) {
 	_, err := s.Write(t.Context(), Record{By: person, Slug: "suppliers", Body: []byte(`{"external_id":"S5"}`), RequestID: "test"})
 	require.True(t, fault.HasCode(err, "required"), "%v", err)
 }
+
+// TestFilledRecordMeetsAnother has the whole record arrive while one without a field is stored as new. It is not new then, and
+// leaves the field alone.
+func TestFilledRecordMeetsAnother(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	st := stand{t, s, db, pgtest.NewTenant(t, db)}
+	st.keep("suppliers", `{"do":"set","field":"name","value":"Unknown","missing":true}`, nil)
+	other, err := db.Admin(t).Begin(t.Context())
+	require.NoError(t, err)
+	_, err = other.Exec(t.Context(), "INSERT INTO workspace.suppliers (tenant_id, workspace_id, external_id, name) VALUES ($1, $2, 'S1', 'Acme')",
+		st.tenant.ID, st.tenant.Workspace)
+	require.NoError(t, err)
+	shop, told := st.keyOf(st.tenant.Workspace), make(chan error, 1)
+	go func() {
+		outcome, err := s.Write(t.Context(), Record{By: shop, Slug: "suppliers", RequestID: "test",
+			Body: []byte(`{"external_id":"S1","country":"DE"}`)})
+		if err == nil && outcome.Result != Updated {
+			err = fmt.Errorf("it was %s", outcome.Result)
+		}
+		told <- err
+	}()
+	pgtest.AwaitWaiting(t, db.Admin(t), 1)
+	require.NoError(t, other.Commit(t.Context()))
+	require.NoError(t, <-told)
+	require.Equal(t, "Acme DE 2", st.ask("SELECT concat_ws(' ', name, country, version) FROM workspace.suppliers WHERE tenant_id = $1", st.tenant.ID))
+}

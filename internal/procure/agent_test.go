@@ -322,6 +322,36 @@ func TestUndo(t *testing.T) {
 	require.Equal(t, 1, st.count("SELECT count(*) FROM workspace.audit WHERE action = 'agent_run.undone'"))
 }
 
+// TestUndoGoesOn undoes a run again after the process died between a step with a line and its note.
+func TestUndoGoesOn(t *testing.T) {
+	t.Parallel()
+	st := market(t)
+	ctx := t.Context()
+	buyer := st.by(auth.Buyer)
+	run := st.run(buyer, false)
+	decided := st.decided(run.ID)
+	agent := auth.Procurement(st.tenant.ID, st.tenant.Workspace, run.ID, time.UTC)
+	const reason = "The run of the procurement agent was undone."
+	for sku, d := range decided {
+		if d.Line == nil || sku == "MUG" {
+			continue
+		}
+		lines, err := st.lines.SendBack(ctx, buyer, []purchase.Ref{{ID: *d.Line, Version: d.Version}}, reason)
+		require.NoError(t, err)
+		if sku == "TEA" {
+			continue
+		}
+		st.exec("UPDATE workspace.agent_decisions SET outcome = 'drafted', line_version = $2 WHERE line_id = $1", *d.Line, lines[0].Version)
+		_, err = st.lines.Cancel(ctx, agent, []purchase.Ref{{ID: *d.Line, Version: lines[0].Version}}, reason)
+		require.NoError(t, err)
+		require.NoError(t, st.lines.SeeFlags(ctx, buyer, *d.Line))
+	}
+	undone, err := st.queue.Undo(ctx, buyer, run.ID)
+	require.NoError(t, err)
+	require.Equal(t, [2]int64{3, 0}, [2]int64{undone.Undone, undone.Kept})
+	require.Equal(t, 3, st.count("SELECT count(*) FROM workspace.purchase_order_lines WHERE status = 'cancelled'"))
+}
+
 // TestStarterDoesNotApprove counts who starts the agent among those who made its lines.
 func TestStarterDoesNotApprove(t *testing.T) {
 	t.Parallel()

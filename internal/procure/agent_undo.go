@@ -87,7 +87,9 @@ func (s *Service) beginUndo(ctx context.Context, by auth.Principal, id uuid.UUID
 func (s *Service) undoOne(ctx context.Context, by auth.Principal, run *running, d *RunDecision) error {
 	err := s.sendBack(ctx, by, run, d)
 	if err == nil {
-		_, err = s.purchase.Cancel(ctx, run.agent, []purchase.Ref{{ID: *d.Line, Version: d.Version}}, undoneReason)
+		err = s.undoStep(ctx, by, d, purchase.Cancel, func(ref purchase.Ref) ([]purchase.Line, error) {
+			return s.purchase.Cancel(ctx, run.agent, []purchase.Ref{ref}, undoneReason)
+		})
 	}
 	refused := fault.Refusal(err)
 	switch {
@@ -108,10 +110,35 @@ func (s *Service) sendBack(ctx context.Context, by auth.Principal, run *running,
 	if d.Outcome != OutcomeSubmitted {
 		return nil
 	}
-	lines, err := s.purchase.SendBack(ctx, by, []purchase.Ref{{ID: *d.Line, Version: d.Version}}, undoneReason)
+	err := s.undoStep(ctx, by, d, purchase.SendBack, func(ref purchase.Ref) ([]purchase.Line, error) {
+		return s.purchase.SendBack(ctx, by, []purchase.Ref{ref}, undoneReason)
+	})
 	if err != nil {
 		return err
 	}
-	d.Outcome, d.Version = OutcomeDrafted, lines[0].Version
+	d.Outcome = OutcomeDrafted
 	return s.note(ctx, run, *d)
+}
+
+// undoStep takes one step with a line, unless an earlier call has taken it and died before it was noted: then the
+// line is refused as changed, and its last change is this step.
+func (s *Service) undoStep(ctx context.Context, by auth.Principal, d *RunDecision, action purchase.Action,
+	take func(purchase.Ref) ([]purchase.Line, error)) error {
+	lines, err := take(purchase.Ref{ID: *d.Line, Version: d.Version})
+	if err == nil {
+		d.Version = lines[0].Version
+		return nil
+	}
+	if fault.Refusal(err) == nil {
+		return err
+	}
+	taken, lost := s.purchase.LastStep(ctx, by, *d.Line, action, undoneReason)
+	switch {
+	case lost != nil:
+		return lost
+	case taken != d.Version+1:
+		return err
+	}
+	d.Version = taken
+	return nil
 }

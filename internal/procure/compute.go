@@ -36,6 +36,7 @@ type computation struct {
 	book     playbook.Book
 	classes  map[demand.Class]q.ReadForecastClassesRow
 	refused  mentions
+	waiting  mentions
 	leads    map[string]learnt // of suppliers, as they are needed
 	// uncomputed says why articles have no row.
 	uncomputed map[string]string
@@ -73,7 +74,10 @@ func (c *computation) prepare(ctx context.Context, tx pgx.Tx) (err error) {
 	if err != nil {
 		return err
 	}
-	c.refused, err = c.readRefused(ctx)
+	if c.refused, err = c.readRefused(ctx); err != nil {
+		return err
+	}
+	c.waiting, err = c.readWaiting(ctx)
 	return err
 }
 

@@ -3,6 +3,7 @@ package procure
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,10 +13,14 @@ import (
 // mostRefused is how many open failed imports are searched for articles, the latest first.
 const mostRefused = 1000
 
+// mostWaiting is how many order lines without their orders are counted.
+const mostWaiting = 5000
+
 // Gaps say what is missing in the figures of an article.
 type Gaps struct {
 	FailedImports int `json:"failed_imports,omitempty"`  // open ones that name it
 	Unmatched     int `json:"unmatched_lines,omitempty"` // order lines with its SKU that match no article
+	Waiting       int `json:"waiting_lines,omitempty"`   // its order lines whose orders have not come, or were refused
 	// Implausible are its order lines that are in no figure, because their day, quantity or amount cannot be true.
 	Implausible int `json:"implausible_lines,omitempty"`
 }
@@ -34,6 +39,22 @@ func (c *computation) readRefused(ctx context.Context) (mentions, error) {
 	all := mentions{}
 	for _, payload := range payloads {
 		all.add(payload)
+	}
+	return all, err
+}
+
+// readWaiting reads which articles the order lines name whose orders have not come.
+func (c *computation) readWaiting(ctx context.Context) (mentions, error) {
+	lines, err := c.queries.ListWaitingLines(ctx, q.ListWaitingLinesParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace,
+		Since: dateOf(c.asOf - learntDays), Most: mostWaiting})
+	all := mentions{}
+	for _, line := range lines {
+		names := []string{line.ProductID, line.Variant, line.Sku}
+		for i, name := range names {
+			if !slices.Contains(names[:i], name) {
+				all[name]++
+			}
+		}
 	}
 	return all, err
 }
@@ -59,10 +80,10 @@ func (m mentions) add(payload []byte) {
 	}
 }
 
-// of returns how many records name an article, by its SKU or the source's id.
+// of returns how many records name an article, by its SKU, the source's id or ours.
 func (m mentions) of(k *known) int {
 	most := 0
-	for _, name := range []string{text(k.Sku), text(k.ExternalID)} {
+	for _, name := range []string{text(k.Sku), text(k.ExternalID), k.ID} {
 		if name != "" {
 			most = max(most, m[name])
 		}
@@ -77,7 +98,7 @@ func (c *computation) readGaps(ctx context.Context, articles []known) error {
 	for i := range articles {
 		k := &articles[i]
 		position[k.ID], products = k, append(products, k.ID)
-		k.gaps.FailedImports = c.refused.of(k)
+		k.gaps.FailedImports, k.gaps.Waiting = c.refused.of(k), c.waiting.of(k)
 		of.Skus = append(of.Skus, text(k.Sku))
 		of.Variants = append(of.Variants, text(k.ExternalID))
 	}

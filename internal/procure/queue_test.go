@@ -307,7 +307,7 @@ func TestRejected(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestGaps counts refused records that name an article.
+// TestGaps counts refused records that name an article, and its order lines without orders.
 func TestGaps(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -320,6 +320,23 @@ func TestGaps(t *testing.T) {
 	st.follow()
 	require.Equal(t, procure.Gaps{FailedImports: 1}, st.row("TEA").Gaps)
 	require.Zero(t, st.row("CUP").Gaps)
+
+	// The orders of these lines have not come. Another company's line, and one that came a minute ago, are not missing.
+	other := pgtest.NewTenant(t, st.db)
+	for n, line := range []struct {
+		tenant              pgtest.Tenant
+		age, field, article string
+	}{
+		{st.tenant, "11 minutes", "sku", "CUP"}, {st.tenant, "9 minutes", "sku", "CUP"}, {other, "11 minutes", "sku", "CUP"},
+		{st.tenant, "1 day", "variant_external_id", "CUP"}, {st.tenant, "20 years", "sku", "CUP"},
+	} {
+		st.exec(`INSERT INTO workspace.order_line_items (tenant_id, workspace_id, external_id, order_external_id, name, quantity, unit_price, created_at, `+
+			line.field+`) VALUES ($1, $2, 'W' || $3::int, 'lost', 'x', 1, 1, now() - $4::interval, $5)`,
+			line.tenant.ID, line.tenant.Workspace, n, line.age, line.article)
+	}
+	st.product("CUP", 6, nil)
+	st.follow()
+	require.Equal(t, procure.Gaps{Waiting: 2}, st.row("CUP").Gaps)
 }
 
 // TestOthers shows nothing of a company to another.

@@ -108,7 +108,7 @@ func TestKeysMoney(t *testing.T) {
 	o := newOffice(t)
 	o.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, 'sup-2', 'S2', 'Coffee House')",
 		o.tenant.ID, o.tenant.Workspace)
-	changed := []purchase.FlagKind{purchase.Changed}
+	changed, above := []purchase.FlagKind{purchase.Changed}, []purchase.FlagKind{purchase.AboveDeal}
 	for _, tt := range []struct {
 		name    string
 		from    purchase.Status
@@ -134,10 +134,10 @@ func TestKeysMoney(t *testing.T) {
 		{"another currency", purchase.Ordered, `"currency": "USD"`, purchase.PendingApproval, nil, changed, nil},
 		{"its own supplier, by the supplier's key", purchase.Ordered, `"supplier_id": "S1"`, purchase.Ordered, nil, nil, nil},
 		{"a price of what has begun to arrive", purchase.PartiallyReceived, `"price_per_unit": 9`, purchase.PartiallyReceived, nil,
-			changed, changed},
+			changed, above},
 		{"a price of what arrives now", purchase.Ordered, `"price_per_unit": 9, "quantity_received": 3`, purchase.PartiallyReceived, nil,
-			changed, changed},
-		{"a price of what has arrived", purchase.Received, `"price_per_unit": 9`, purchase.Received, nil, changed, changed},
+			changed, above},
+		{"a price of what has arrived", purchase.Received, `"price_per_unit": 9`, purchase.Received, nil, changed, above},
 		{"a price of what is cancelled", purchase.Cancelled, `"price_per_unit": 9`, purchase.Cancelled, nil, nil, nil},
 	} {
 		line := o.in(tt.from)

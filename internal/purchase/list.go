@@ -252,6 +252,28 @@ func (s *Service) OrderTimeline(ctx context.Context, by auth.Principal, orderNo 
 	return moments, more, err
 }
 
+// LastStep returns the version that an action with a reason gave a line, or 0 if that is not its last change.
+func (s *Service) LastStep(ctx context.Context, by auth.Principal, id string, action Action, reason string) (version int64, err error) {
+	line, err := s.Line(ctx, by, id)
+	if err != nil {
+		return 0, err
+	}
+	moments, _, err := s.Timeline(ctx, by, id)
+	for _, moment := range moments {
+		var said struct {
+			Version int64
+			Reason  string
+		}
+		if err := json.Unmarshal(moment.Data, &said); err != nil {
+			return 0, err
+		}
+		if moment.What == (&change{action: action}).kind() && said.Version == line.Version && said.Reason == reason {
+			return line.Version, nil
+		}
+	}
+	return 0, err
+}
+
 // SeeFlags records that somebody has looked at these flags of a line, or at all of them.
 func (s *Service) SeeFlags(ctx context.Context, by auth.Principal, id string, flags ...string) error {
 	if err := by.Require(auth.DraftLines); err != nil {

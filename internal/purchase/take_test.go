@@ -86,8 +86,8 @@ func TestTake(t *testing.T) {
 		require.Equal(t, day(4), after.ReceivedAt.UTC())
 		require.Nil(t, after.ApprovedBy)
 		require.Equal(t, &sync.Actor, after.OrderedOutside)
-		require.Equal(t, purchase.Flag{Kind: purchase.StatusJump, From: purchase.PendingApproval, To: purchase.Ordered,
-			At: after.Flags[0].At}, after.Flags[0])
+		require.Equal(t, purchase.Flag{ID: after.Flags[0].ID, Kind: purchase.StatusJump, From: purchase.PendingApproval,
+			To: purchase.Ordered, At: after.Flags[0].At}, after.Flags[0])
 	})
 	t.Run("cancelled with what had arrived taken back, and reopened", func(t *testing.T) {
 		line := o.in(purchase.PartiallyReceived)

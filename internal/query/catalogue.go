@@ -221,7 +221,7 @@ var computed = []*Relation{
 			optional("locked_by_line_id", registry.Text, "The draft that answers the recommendation.").refers("purchase_order_lines"),
 			optional("suppressed_until", registry.Date, "Not suggested before this day, because somebody decided so."),
 			field("confidence", registry.Text, "How much history the demand rests on.").oneOf("high", "medium", "low"),
-			optional("data_gaps", registry.Text, "What is missing in the figures: open failed imports and unmatched order lines that name the article."),
+			optional("data_gaps", registry.Text, "What is missing in the figures: open failed imports, unmatched order lines and order lines without their orders that name the article."),
 			field("as_of", registry.Date, "The day of the figures."),
 			field("reason_text", registry.Text, "The arithmetic in one breath."),
 		},

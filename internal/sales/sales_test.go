@@ -140,6 +140,10 @@ func TestMoney(t *testing.T) {
 			want: "gross 0 discount 0 net 0 unconverted 1"},
 		"a total of nothing": {order: map[string]any{"currency": "USD", "total": 0, "base_total": 0},
 			want: "gross 0 discount 0 net 0 unconverted 1"},
+		"converted to nothing": {order: map[string]any{"currency": "USD", "total": 300, "base_total": 0},
+			want: "gross 0 discount 0 net 0 unconverted 1"},
+		"converted to nothing from the same currency": {order: map[string]any{"total": 300, "base_total": 0},
+			want: "gross 20 discount 0 net 20 unconverted 0"},
 		"a line of another currency": {order: map[string]any{"base_total": 100}, line: map[string]any{"currency": "USD"},
 			want: "gross 0 discount 0 net 0 unconverted 1"},
 	} {

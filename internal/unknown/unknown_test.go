@@ -291,10 +291,15 @@ func TestKeeping(t *testing.T) {
 	require.True(t, st.list().Keeping)
 	require.Equal(t, `color A "red", vat_id A "newest", vat_id D 5.10`, kept())
 
+	// A value that was cleared, or became one that no column takes, is not the record's newest any more.
+	st.sends(`{"external_id":"A","color":""}`, `{"external_id":"D","vat_id":{"a":1}}`)
+	st.list()
+	require.Equal(t, `vat_id A "newest"`, kept())
+
 	require.NoError(t, st.SetIgnored(t.Context(), st.by, "decisions", "color", true))
 	st.sends(`{"external_id":"B","color":"blue"}`)
 	st.list()
-	require.Equal(t, `vat_id A "newest", vat_id D 5.10`, kept())
+	require.Equal(t, `vat_id A "newest"`, kept())
 
 	// Switching it off deletes everything, also what is on its way.
 	require.NoError(t, st.send(other, "decisions", `{"external_id":"E","vat_id":"late"}`))

@@ -47,12 +47,16 @@ type values struct {
 
 func newValues() values { return values{held: map[valueKey]keptValue{}} }
 
-// add keeps a value, unless no column could take it or there is no room.
+// none takes the place of a value that no column could take: what is kept of the record is not its newest value any more.
+var none = jsontext.Value("null")
+
+// add keeps a value, unless there is no room. What forgets values has half of it.
 func (v *values) add(key valueKey, value jsontext.Value, at time.Time) {
+	room := mostHeld
 	if k := kindOf(value); k == nested || k == empty || len(value) > longestKept || !storable(value) {
-		return
+		value, room = none, mostHeld/2
 	}
-	if _, known := v.held[key]; !known && len(v.held) >= mostHeld || v.bytes+len(value) > mostHeldBytes {
+	if _, known := v.held[key]; !known && len(v.held) >= room || v.bytes+len(value) > mostHeldBytes {
 		return
 	}
 	v.bytes += len(value) // a replaced value counts until the next flush

@@ -823,6 +823,53 @@ func (q *Queries) ListSupplierArticles(ctx context.Context, arg ListSupplierArti
 	return items, nil
 }
 
+const listWaitingLines = `-- name: ListWaitingLines :many
+SELECT coalesce(l.product_id, '')::text AS product_id, coalesce(l.variant_external_id, '')::text AS variant, coalesce(l.sku, '')::text AS sku
+FROM workspace.order_line_items l
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_id IS NULL
+  AND l.created_at >= $3::timestamptz AND l.created_at < now() - interval '10 minutes'
+LIMIT $4
+`
+
+type ListWaitingLinesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Since       time.Time
+	Most        int32
+}
+
+type ListWaitingLinesRow struct {
+	ProductID string
+	Variant   string
+	Sku       string
+}
+
+// What names the articles of order lines whose orders have not come, whichever came first: they are in no figure.
+func (q *Queries) ListWaitingLines(ctx context.Context, arg ListWaitingLinesParams) ([]ListWaitingLinesRow, error) {
+	rows, err := q.db.Query(ctx, listWaitingLines,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Since,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListWaitingLinesRow
+	for rows.Next() {
+		var i ListWaitingLinesRow
+		if err := rows.Scan(&i.ProductID, &i.Variant, &i.Sku); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockQueue = `-- name: LockQueue :one
 SELECT pg_try_advisory_xact_lock(hashtextextended(concat('queue of ', $1::uuid), 0))::boolean AS alone,
     set_config('idle_in_transaction_session_timeout', '900000', true)::text AS patience

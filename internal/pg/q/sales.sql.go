@@ -873,7 +873,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (SELECT (o.ordered_at AT TIME ZONE $2::text)::date AS day, (o.updated_at AT TIME ZONE $2::text)::date AS known) d
 CROSS JOIN LATERAL (SELECT coalesce(l.current_quantity, l.quantity - coalesce(l.returned_quantity, 0)) AS units) n
 CROSS JOIN LATERAL (SELECT CASE
-    WHEN coalesce(l.currency, o.currency) = o.currency AND o.base_total IS NOT NULL AND o.total <> 0
+    WHEN coalesce(l.currency, o.currency) = o.currency AND o.base_total * o.total > 0
         AND coalesce(o.base_currency, $3::text) = $3::text THEN o.base_total / o.total
     WHEN coalesce(l.currency, o.currency) = $3::text THEN 1 END AS rate) r
 CROSS JOIN LATERAL (SELECT round(l.unit_price * l.quantity * r.rate, 6) AS gross, round(coalesce(l.discount_amount, 0) * r.rate, 6) AS discount,

@@ -251,6 +251,14 @@ WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.status =
   AND f.slug IN ('orders', 'order_line_items', 'products', 'purchase_order_lines')
 ORDER BY f.id DESC LIMIT @most;
 
+-- What names the articles of order lines whose orders have not come, whichever came first: they are in no figure.
+-- name: ListWaitingLines :many
+SELECT coalesce(l.product_id, '')::text AS product_id, coalesce(l.variant_external_id, '')::text AS variant, coalesce(l.sku, '')::text AS sku
+FROM workspace.order_line_items l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_id IS NULL
+  AND l.created_at >= @since::timestamptz AND l.created_at < now() - interval '10 minutes'
+LIMIT @most;
+
 -- Keeps what was suggested when a line was drafted for it.
 -- name: KeepSuggestion :exec
 INSERT INTO workspace.line_suggestions (tenant_id, line_id, workspace_id, product_id, recommendation_key, as_of, action, urgency,

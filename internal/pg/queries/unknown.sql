@@ -38,7 +38,7 @@ SET records = f.records + excluded.records, texts = f.texts + excluded.texts, nu
         WITH ORDINALITY AS s (sample, n) GROUP BY s.sample ORDER BY min(s.n) LIMIT 5) END,
     first_seen_at = least(f.first_seen_at, excluded.first_seen_at), last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at);
 
--- Keeps values of tables where that is still switched on: switching it off waits for this statement, and then
+-- Keeps values of tables where that is still switched on, and forgets those that are null now: switching it off waits for this statement, and then
 -- deletes what it has written.
 -- name: KeepUnknownValues :exec
 WITH sent AS (
@@ -49,11 +49,15 @@ WITH sent AS (
     SELECT k.tenant_id, k.workspace_id, k.slug FROM workspace.unknown_keeping k
     WHERE (k.tenant_id, k.workspace_id, k.slug) IN (SELECT s.tenant_id, s.workspace_id, s.slug FROM sent s)
     ORDER BY k.tenant_id, k.workspace_id, k.slug FOR SHARE
+), forgotten AS (
+    DELETE FROM workspace.unknown_values d USING sent s
+    WHERE s.value = 'null' AND d.tenant_id = s.tenant_id AND d.workspace_id = s.workspace_id AND d.slug = s.slug AND d.name = s.name
+      AND d.record_key = s.record_key AND d.seen_at <= s.seen_at
 )
 INSERT INTO workspace.unknown_values AS v (tenant_id, workspace_id, slug, name, record_key, value, seen_at)
 SELECT s.tenant_id, s.workspace_id, s.slug, s.name, s.record_key, s.value, s.seen_at
 FROM sent s JOIN keeping k ON k.tenant_id = s.tenant_id AND k.workspace_id = s.workspace_id AND k.slug = s.slug
-WHERE EXISTS (SELECT FROM workspace.unknown_fields f WHERE f.tenant_id = s.tenant_id AND f.workspace_id = s.workspace_id
+WHERE s.value <> 'null' AND EXISTS (SELECT FROM workspace.unknown_fields f WHERE f.tenant_id = s.tenant_id AND f.workspace_id = s.workspace_id
     AND f.slug = s.slug AND f.name = s.name AND NOT f.ignored)
 ORDER BY s.tenant_id, s.workspace_id, s.slug, s.name, s.record_key
 ON CONFLICT (tenant_id, workspace_id, slug, name, record_key) DO UPDATE

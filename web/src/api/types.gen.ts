@@ -1793,6 +1793,10 @@ export type DataGaps = {
      * Order lines with its SKU or variant that match no article.
      */
     unmatched_lines: number;
+    /**
+     * Its order lines whose orders have not come for ten minutes, or were refused.
+     */
+    waiting_lines: number;
 };
 
 export type DataHealth = {

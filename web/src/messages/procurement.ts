@@ -35,6 +35,9 @@ export const implausible = message(
 export const uncomputed = message<"count" | "more">(
   "{more, plural, =1 {More than } other {}}{count, plural, one {# article is} other {# articles are}} not computed, and so not suggested",
 );
+export const waiting = message(
+  "Figures incomplete: {count, plural, one {# order line} other {# order lines}} without order",
+);
 export const unmatched = message(
   "Figures incomplete: {count, plural, one {# order line} other {# order lines}} without article",
 );

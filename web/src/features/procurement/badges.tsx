@@ -4,7 +4,7 @@ import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
-import { implausible, incomplete, unmatched } from "@/messages/procurement";
+import { implausible, incomplete, unmatched, waiting } from "@/messages/procurement";
 import { blockedWords, urgencyWords } from "./words";
 
 type UrgencyName = Recommendation["urgency"];
@@ -38,7 +38,8 @@ export function Marks({ row }: { row: Recommendation }) {
   const { locale } = useLocale();
   const params = { workspace: workspace.id };
   const held = lock || (blocked && blocked !== "suppressed");
-  if (!held && gaps.failed_imports + gaps.unmatched_lines + gaps.implausible_lines === 0) return null;
+  if (!held && gaps.failed_imports + gaps.unmatched_lines + gaps.waiting_lines + gaps.implausible_lines === 0)
+    return null;
   return (
     <span className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs">
       {lock && (
@@ -70,6 +71,16 @@ export function Marks({ row }: { row: Recommendation }) {
           className={linkClass}
         >
           {unmatched({ count: gaps.unmatched_lines }, locale)}
+        </Link>
+      )}
+      {gaps.waiting_lines > 0 && (
+        <Link
+          to="/w/$workspace/failures/rows"
+          params={params}
+          search={{ table: "orders" }}
+          className={linkClass}
+        >
+          {waiting({ count: gaps.waiting_lines }, locale)}
         </Link>
       )}
       {gaps.implausible_lines > 0 && (
