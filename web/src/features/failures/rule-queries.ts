@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import {
   changeIngestRuleMutation,
   listIngestRulesOptions,
@@ -33,18 +34,23 @@ export function useReloadRules(): () => Promise<void> {
 export function useChangeRule(rule: IngestRule) {
   const { workspace } = usePlace();
   const reload = useReloadRules();
-  const { mutate, isPending, variables } = useMutation({
+  // What the person has chosen is shown at once; the mutation tells that it runs a moment later.
+  const [chosen, setChosen] = useState<boolean>();
+  const { mutate, isPending } = useMutation({
     ...changeIngestRuleMutation(),
     onError: (error) => toast.error(error, "The rule was not changed"),
-    onSettled: reload,
+    onSettled: async () => {
+      await reload();
+      setChosen(undefined);
+    },
   });
-  const change = (body: { enabled?: boolean; place?: number }) =>
+  const change = (body: { enabled?: boolean; place?: number }) => {
+    setChosen(body.enabled);
     mutate({
       path: { workspace: workspace.id, rule: rule.id },
       headers: { "If-Match": `"${rule.version}"` },
       body,
     });
-  // What the person has chosen is shown at once.
-  const enabled = (isPending ? variables.body.enabled : undefined) ?? rule.enabled;
-  return { change, changing: isPending, enabled };
+  };
+  return { change, changing: isPending, enabled: chosen ?? rule.enabled };
 }

@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { changeProfileMutation } from "@/api/@tanstack/react-query.gen";
 import { usePlace, useReloadSession } from "@/lib/session";
 import { Card } from "@/ui/card";
@@ -30,14 +31,21 @@ const mails: { mail: Mail; label: string; hint: string }[] = [
 export function MailCard() {
   const { person } = usePlace();
   const reload = useReloadSession();
-  const { mutate, isPending, variables } = useMutation({
+  // What the person has chosen is shown at once; the mutation tells that it runs a moment later.
+  const [chosen, setChosen] = useState<Partial<Record<Mail, boolean>>>({});
+  const { mutate } = useMutation({
     ...changeProfileMutation(),
     onSuccess: async () => {
       await reload();
       toast.success("Your choice of mails is saved");
     },
     onError: (error) => toast.error(error, "Nothing was changed"),
+    onSettled: () => setChosen({}),
   });
+  const choose = (choice: Partial<Record<Mail, boolean>>) => {
+    setChosen(choice);
+    mutate({ body: choice });
+  };
   return (
     <Card
       title="Mails"
@@ -49,8 +57,8 @@ export function MailCard() {
             key={mail}
             label={label}
             hint={hint}
-            checked={(isPending ? variables.body[mail] : undefined) ?? person[mail]}
-            onCheckedChange={(checked) => mutate({ body: { [mail]: checked } })}
+            checked={chosen[mail] ?? person[mail]}
+            onCheckedChange={(checked) => choose({ [mail]: checked })}
           />
         ))}
       </div>
