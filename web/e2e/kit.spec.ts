@@ -1,6 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { type Download, expect, type Locator, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, open, still, switchTheme, views, watch } from "./support";
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  open,
+  says,
+  still,
+  switchTheme,
+  views,
+  watch,
+} from "./support";
 
 for (const { name, width, height, theme, other } of views) {
   test.describe(name, () => {
@@ -208,8 +217,9 @@ for (const { name, width, height, theme, other } of views) {
       await expect(preview.getByRole("link")).toHaveCount(0);
       await expect(preview.getByRole("listitem")).toHaveText("one");
       await expectAccessible(page);
-      await page.getByRole("button", { name: "Save the strategy" }).click();
-      await expect(page.getByText(`${text.length} characters saved`)).toBeVisible();
+      await says(page, `${text.length} characters saved`, () =>
+        page.getByRole("button", { name: "Save the strategy" }).click(),
+      );
       await page.getByRole("tab", { name: "Write" }).click();
       await expect(area).toHaveValue(text);
       expect(faults).toEqual([]);

@@ -100,6 +100,23 @@ export async function still(page: Page) {
   });
 }
 
+/**
+ * Acts, and waits for the message that says what was done. It goes after five seconds, which a busy machine may take between
+ * two steps of a test: the page itself looks for it in every frame, from before the act on.
+ */
+export async function says(page: Page, message: string, act: () => Promise<unknown>) {
+  const timeout = 60_000;
+  const said = page.waitForFunction(
+    (text) =>
+      [...document.querySelectorAll("[aria-label=Notifications] p")].some(({ textContent }) =>
+        textContent.includes(text),
+      ),
+    message,
+    { polling: "raf", timeout },
+  );
+  await Promise.all([said, act()]);
+}
+
 /** Changes the theme of an open page, as another tab would. */
 export async function switchTheme(page: Page, theme: string) {
   await page.evaluate((value) => {

@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, open, views, watch } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, open, says, views, watch } from "../support";
 import { enter, send } from "./people";
 
 const bell = (page: Page) => page.getByRole("button", { name: /^Alerts/ });
@@ -103,8 +103,7 @@ test("nobody is mailed who does not want it", async ({ page, context }) => {
   await page.goto(`/w/${workspace}/you`);
   const wanted = page.getByRole("checkbox", { name: /^Alerts/ });
   await expect(wanted).toBeChecked();
-  await wanted.click();
-  await expect(page.getByText("Your choice of mails is saved")).toBeVisible();
+  await says(page, "Your choice of mails is saved", () => wanted.click());
   await page.reload();
   await expect(wanted).not.toBeChecked();
   await wanted.click();

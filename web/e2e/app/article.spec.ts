@@ -107,6 +107,7 @@ test("stock says who reported it, and what was received since", async ({ page, c
   await expect(part(page, "Orders and receipts")).toContainText("It was never ordered.");
 
   const order = unique("order");
+  const year = new Date().getFullYear() + 2;
   await sent("purchase_order_lines", {
     external_id: name,
     order_no: order,
@@ -118,11 +119,11 @@ test("stock says who reported it, and what was received since", async ({ page, c
     quantity_received: 27,
     price_per_unit: "2.50",
     currency: "EUR",
-    expected_arrival_date: "2099-01-01",
+    expected_arrival_date: `${year}-01-01`,
   });
   await page.reload();
   await expect(figure(page, "Available")).toContainText(/57.*; 27 received since/);
-  await expect(figure(page, "Incoming")).toContainText(/13.*2099/);
+  await expect(figure(page, "Incoming")).toContainText(new RegExp(`13.*${year}`));
   await expect(part(page, "Activity")).toContainText(`${label} sent`);
   await part(page, "Orders and receipts").getByRole("link", { name: order }).first().click();
   await expect(page.getByRole("dialog")).toBeVisible(); // the line's details, which hide the page from the reader

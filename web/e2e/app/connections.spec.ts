@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectReadable,
+  says,
   switchTheme,
   views,
   watch,
@@ -113,8 +114,7 @@ test("connect, choose the location, map, dry run, start, pause and delete", asyn
   await dialog.getByRole("combobox", { name: "Location" }).click();
   await page.getByRole("option", { name: "Main warehouse" }).click();
   await expectAccessible(page, { overlay: true });
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Settings saved")).toBeVisible();
+  await says(page, "Settings saved", () => dialog.getByRole("button", { name: "Save" }).click());
   await expect(page.getByRole("tabpanel", { name: "Overview" }).getByText("Main warehouse")).toBeVisible();
   await expect(page.getByText("2 suppliers of open orders have no counterpart yet.")).toBeVisible();
 
@@ -127,8 +127,9 @@ test("connect, choose the location, map, dry run, start, pause and delete", asyn
   await expect(dialog.getByText("A secret has at least 16 characters.")).toBeVisible();
   await expectAccessible(page, { overlay: true });
   await dialog.getByLabel("Secret").fill("of-the-webhooks-there");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The secret of the webhooks is set")).toBeVisible();
+  await says(page, "The secret of the webhooks is set", () =>
+    dialog.getByRole("button", { name: "Save" }).click(),
+  );
   await expect(page.getByRole("button", { name: "Change secret…" })).toBeVisible();
 
   // One supplier is sure; the other is similar, and somebody else is chosen by hand, then it.
@@ -137,15 +138,17 @@ test("connect, choose the location, map, dry run, start, pause and delete", asyn
   const similar = page.getByRole("row").filter({ hasText: "Northern Mill" });
   await expect(sure).toContainText("sure");
   await expect(similar).toContainText("Northern Mills Ltd");
-  await page.getByRole("button", { name: "Accept sure suggestions" }).click();
-  await expect(page.getByText("1 counterpart accepted")).toBeVisible();
+  await says(page, "1 counterpart accepted", () =>
+    page.getByRole("button", { name: "Accept sure suggestions" }).click(),
+  );
   await expect(sure).toContainText("HARBOUR TEAS id");
   await similar.getByRole("button", { name: /^Another/ }).click();
   await dialog.getByLabel("Name there").fill("oils");
   await page.getByRole("option", { name: /Southern Oils/ }).click();
   await expect(similar).toContainText("Southern Oils id");
-  await similar.getByRole("button", { name: /^Forget/ }).click();
-  await expect(page.getByText("Northern Mill has no counterpart now")).toBeVisible();
+  await says(page, "Northern Mill has no counterpart now", () =>
+    similar.getByRole("button", { name: /^Forget/ }).click(),
+  );
   await expect(similar.getByRole("button", { name: /Northern Mills Ltd/ })).toBeVisible();
 
   // The dry run: one order would be created, the other is held.
@@ -161,8 +164,7 @@ test("connect, choose the location, map, dry run, start, pause and delete", asyn
   await expect(orders).toHaveCount(1);
 
   await page.getByRole("button", { name: "Start syncing" }).click();
-  await question.getByRole("button", { name: "Start syncing" }).click();
-  await expect(page.getByText("Katana is in use")).toBeVisible();
+  await says(page, "Katana is in use", () => question.getByRole("button", { name: "Start syncing" }).click());
 
   // Only what is signed with the secret is heard.
   const body = JSON.stringify({

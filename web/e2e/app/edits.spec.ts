@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from "@playwright/test";
-import { drawn, expectAccessible, expectNoSidewaysScroll, hold, switchTheme, views } from "../support";
+import { drawn, expectAccessible, expectNoSidewaysScroll, hold, says, switchTheme, views } from "../support";
 import { draftOrder, quantityButton, quantityField, unique } from "./lines";
 import { enter, send, type Who } from "./people";
 
@@ -235,8 +235,7 @@ test("two people change the rules: both changes are kept", async ({ page, contex
   const eve = await another(browser, "empty");
   await eve.goto(`/w/${workspace}/purchasing`);
   await eve.getByLabel("Price and quantity may rise after approval").fill("9");
-  await eve.getByRole("button", { name: "Save rules" }).click();
-  await expect(eve.getByText("Purchasing rules saved")).toBeVisible();
+  await says(eve, "Purchasing rules saved", () => eve.getByRole("button", { name: "Save rules" }).click());
   // The rules are read again when the window comes to the front.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await drawn(page);
@@ -246,8 +245,9 @@ test("two people change the rules: both changes are kept", async ({ page, contex
   await expect(conflict(page)).toContainText(/Price and quantity may rise.*Theirs\s*9 %/s);
   await expectAccessible(page);
   await page.screenshot({ path: "e2e/screenshots/conflict-rules.png" });
-  await conflict(page).getByRole("button", { name: "Keep mine" }).click();
-  await expect(page.getByText("Purchasing rules saved")).toBeVisible();
+  await says(page, "Purchasing rules saved", () =>
+    conflict(page).getByRole("button", { name: "Keep mine" }).click(),
+  );
   const rules = await context.request.get(`/api/app/workspaces/${workspace}/purchasing-rules`);
   expect(await rules.json()).toMatchObject({ over_receipt_percent: "7", reapproval_percent: "9" });
   await eve.context().close();

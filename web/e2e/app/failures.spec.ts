@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type APIRequestContext, type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, open, views, watch } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, open, says, views, watch } from "../support";
 import { enter, send, type Who } from "./people";
 import { countPresses } from "./presses";
 
@@ -79,8 +79,7 @@ test("from the group to the field that is wrong, edited, tried and stored", asyn
   await expect(editor).toHaveValue(/"lead_time_days": 7,\n {2}"email": "s2@example.com"/);
   await panel(page).getByRole("button", { name: "Check" }).click();
   await expect(panel(page).getByText("It would be stored as a new row.")).toBeVisible();
-  await editor.press("ControlOrMeta+Enter");
-  await expect(page.getByText("E-2 is stored")).toBeVisible();
+  await says(page, "E-2 is stored", () => editor.press("ControlOrMeta+Enter"));
   await expect(panel(page).getByText("Resolved", { exact: true })).toBeVisible();
 
   await panel(page).getByText("What was edited").click();
@@ -161,8 +160,7 @@ test("rows are walked, opened, selected and retried by keyboard alone", async ({
   await expect(page.getByRole("dialog")).toContainText("Retry unchanged");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.keyboard.press("r");
-  await expect(page.getByText("2 stored")).toBeVisible();
+  await says(page, "2 stored", () => page.keyboard.press("r"));
   await expect(row(page, "P-1")).toBeVisible();
   await expect(row(page, "P-2")).toHaveCount(0);
   await page.keyboard.press("g");
@@ -181,8 +179,9 @@ test("a dismissal has a reason and can be taken back", async ({ page, context, r
   await expect(dialog.getByText("Give a reason, for people who look at it later.")).toBeVisible();
   await expectAccessible(page, { overlay: true });
   await dialog.getByLabel("Why can it be ignored?").fill("The till was tested");
-  await dialog.getByRole("button", { name: "Dismiss", exact: true }).click();
-  await expect(page.getByText("Dismissed D-1")).toBeVisible();
+  await says(page, "Dismissed D-1", () =>
+    dialog.getByRole("button", { name: "Dismiss", exact: true }).click(),
+  );
   await expect(panel(page).getByText("The till was tested")).toBeVisible();
   await page.getByRole("tab", { name: "Ignored" }).click();
   await expect(page.getByRole("row").filter({ hasText: "D-1" })).toContainText("The till was tested");
@@ -195,8 +194,9 @@ test("a dismissal has a reason and can be taken back", async ({ page, context, r
   await page.getByRole("checkbox", { name: "Select all rows shown" }).click();
   await page.getByRole("region", { name: "Selected rows" }).getByRole("button", { name: "Dismiss…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "A test" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Dismiss", exact: true }).click();
-  await expect(page.getByText("Dismissed 2 imports")).toBeVisible();
+  await says(page, "Dismissed 2 imports", () =>
+    page.getByRole("dialog").getByRole("button", { name: "Dismiss", exact: true }).click(),
+  );
   await expect(page.getByText("No open failed imports")).toBeVisible();
   await page
     .getByRole("dialog")
@@ -219,8 +219,9 @@ test("a record that was changed since is overwritten only when asked", async ({ 
   await panel(page).getByRole("button", { name: "Save and retry" }).click();
   await expect(panel(page).getByText("The record was changed after this import failed.")).toBeVisible();
   await expectAccessible(page);
-  await panel(page).getByRole("button", { name: "Overwrite anyway" }).click();
-  await expect(page.getByText("N-1 is stored")).toBeVisible();
+  await says(page, "N-1 is stored", () =>
+    panel(page).getByRole("button", { name: "Overwrite anyway" }).click(),
+  );
   await expect(page.getByText("It changed the row with this key.")).toBeVisible();
 });
 

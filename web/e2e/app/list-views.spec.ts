@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { expectAccessible, hold, watch } from "../support";
+import { expectAccessible, hold, says, watch } from "../support";
 import { enter } from "./people";
 
 const views = (page: Page) => page.getByRole("button", { name: /^Views/ });
@@ -62,8 +62,7 @@ test("a filter of orders is saved, chosen again, changed and deleted", async ({ 
   await page.reload();
   await expect(rows(page)).toHaveCount(1);
   await page.getByRole("button", { name: `${name} changed` }).click();
-  await item(page, "Save the changes").click();
-  await expect(page.getByText(`“${name}” is saved`).first()).toBeVisible();
+  await says(page, `“${name}” is saved`, () => item(page, "Save the changes").click());
   await expect(page.getByRole("button", { name, exact: true })).toBeVisible();
 
   await page.getByRole("button", { name, exact: true }).click();
@@ -73,8 +72,7 @@ test("a filter of orders is saved, chosen again, changed and deleted", async ({ 
   await item(page, name).click();
   await expect(rows(page)).toHaveCount(1);
   await page.getByRole("button", { name, exact: true }).click();
-  await item(page, "Delete the view").click();
-  await expect(page.getByText("The view is deleted")).toBeVisible();
+  await says(page, "The view is deleted", () => item(page, "Delete the view").click());
   await expect(page).toHaveURL(new RegExp(`${list}$`));
   await views(page).click();
   await expect(item(page, "The whole list")).toBeVisible();
@@ -123,8 +121,7 @@ test("a shared view is everybody's to use and to find; few may change it", async
   await other.close();
 
   await page.getByRole("button", { name: `${word} shared` }).click();
-  await item(page, "Make private").click();
-  await expect(page.getByText(`“${word} shared” is saved`).first()).toBeVisible();
+  await says(page, `“${word} shared” is saved`, () => item(page, "Make private").click());
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Search commands" }).fill("suppliers");
   await expect(page.getByRole("group", { name: "Tables" }).getByRole("option")).toContainText(["Suppliers"]);

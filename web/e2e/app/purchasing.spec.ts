@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, hold, still, views, watch } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, hold, says, still, views, watch } from "../support";
 import { makeArticle } from "./lines";
 import { act, address, dialogOf, draft, number } from "./orders";
 import { enter, type Who } from "./people";
@@ -361,8 +361,7 @@ test("an admin sets the rules and a limit, others read them", async ({ page, con
   await page.goto(`/w/${workspace}/purchasing`);
   await page.getByRole("checkbox", { name: /Four eyes/ }).click();
   await expect(page.getByText("People can approve their own lines.")).toBeVisible();
-  await page.getByRole("button", { name: "Save rules" }).click();
-  await expect(page.getByText("Purchasing rules saved")).toBeVisible();
+  await says(page, "Purchasing rules saved", () => page.getByRole("button", { name: "Save rules" }).click());
   await page.getByRole("button", { name: "Change the limit of Eve Empty" }).click();
   await dialogOf(page).getByLabel("Amount").fill("5000");
   await dialogOf(page).getByRole("button", { name: "Save limit" }).click();

@@ -7,7 +7,7 @@ import {
   type Page,
   test,
 } from "@playwright/test";
-import { expectAccessible, watch } from "../support";
+import { expectAccessible, says, watch } from "../support";
 import { inDatabase } from "./database";
 import { enter, makeKey, send } from "./people";
 
@@ -198,11 +198,13 @@ test("a shared view is opened by its link by somebody else; a private one is not
 
   await page.getByRole("button", { name: "Remove the filter Status" }).click();
   await page.getByRole("button", { name: /E2E mine/ }).click();
-  await page.getByRole("menuitem", { name: "Save the changes" }).click();
-  await expect(page.getByText("“E2E mine” is saved").first()).toBeVisible();
+  await says(page, "“E2E mine” is saved", () =>
+    page.getByRole("menuitem", { name: "Save the changes" }).click(),
+  );
   await page.getByRole("button", { name: "E2E mine" }).click();
-  await page.getByRole("menuitem", { name: "Delete the view" }).click();
-  await expect(page.getByText("The view is deleted")).toBeVisible();
+  await says(page, "The view is deleted", () =>
+    page.getByRole("menuitem", { name: "Delete the view" }).click(),
+  );
 });
 
 test("an edit is stored; a refusal stands at its cell; a locked column says why", async ({

@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, views, watch } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, says, views, watch } from "../support";
 import { enter } from "./people";
 
 /** Calls as an assistant does: with a token and without a cookie. */
@@ -70,8 +70,9 @@ test("an agent's token: made, shown once, used, revoked", async ({ page, context
   await expect(row).not.toContainText("Failed imports");
   await row.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Revoke…" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke token" }).click();
-  await expect(page.getByText(`“${name}” is revoked`)).toBeVisible();
+  await says(page, `“${name}” is revoked`, () =>
+    page.getByRole("alertdialog").getByRole("button", { name: "Revoke token" }).click(),
+  );
   expect((await listTools(request, token)).status()).toBe(401);
   await expect(row).toHaveCount(0);
   await page.getByRole("tab", { name: /^Ended/ }).click();
