@@ -43,6 +43,7 @@ var domains = map[string][]string{
 	"connection": {},
 	"blueprint":  {"registry"},
 	"customer":   {"query", "subject"},
+	"double":     {"purchase", "registry", "subject"},
 	"event":      {},
 	"exchange":   {"connection", "inventory", "purchase"},
 	"failed":     {"ingest", "registry"},

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alexedwards/argon2id"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -183,6 +184,22 @@ func TestPasswords(t *testing.T) {
 		require.Equal(t, times, read[int64](st, "SELECT count(*) FROM workspace.audit WHERE action = $1 AND subject = $2",
 			action, who.Person.String()), action)
 	}
+}
+
+// TestShortPasswordsFromBefore checks that a password of ten characters, set when that was the least, still signs in, and
+// that nobody sets it now.
+func TestShortPasswordsFromBefore(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	const ten = "ten of old"
+	who := st.join(st.tenant, auth.Viewer)
+	hash, err := argon2id.CreateHash(ten, &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	require.NoError(t, err)
+	st.exec("UPDATE control.passwords SET hash = $2 WHERE user_id = $1", who.Person, hash)
+	entrance, err := st.accounts.SignIn(t.Context(), who.email, ten, device)
+	require.NoError(t, err)
+	require.Empty(t, st.identify(entrance.Session, st.tenant.ID, st.tenant.Workspace))
+	require.Equal(t, "password_short", code(st.accounts.ChangePassword(t.Context(), who.Principal, ten, ten, device)))
 }
 
 // TestCurrentPrincipal checks the rights of somebody whose import, bulk retry or token goes on: those of now, and none

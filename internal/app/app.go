@@ -19,6 +19,7 @@ import (
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/customer"
+	"github.com/quayside/quayside/internal/double"
 	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/exchange"
 	"github.com/quayside/quayside/internal/failed"
@@ -159,7 +160,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Records: a.Records,
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Unknown: a.Unknown, Purchase: a.Purchase, Sending: a.Sending,
 		Alerts: a.Alerts, Query: reads,
-		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
+		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Doubles: double.New(cells), Procure: a.Procure, Playbook: a.Playbook,
 		Today: today.New(cells, a.Purchase, a.Procure), Inbox: a.Inbox, Threads: threads, Suppliers: supplier.New(cells, reads),
 		Customers:   customer.New(cells, reads),
 		Connections: connections, Exchange: a.Exchange, Hints: exchange.NewHints(cells, connections, hints),

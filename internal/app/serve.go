@@ -53,10 +53,6 @@ func (a *App) Serve(ctx context.Context) error {
 	if err := a.openSpool(ctx); err != nil {
 		return err
 	}
-	if OwnerIsNear() && a.cfg.MigrateURL == "" {
-		a.log.WarnContext(ctx, ownerVariable+" is in the environment of 'quayside serve', which does not read it; "+
-			"take it out, so that nobody who gets into this process finds the owner's login")
-	}
 	stopTracing, err := telemetry.StartTracing(ctx)
 	if err != nil {
 		return err

@@ -34,6 +34,29 @@ func TestOperatorIsMailedWithoutDatabase(t *testing.T) {
 	require.Empty(t, box.Mails, "one mail")
 }
 
+// TestSpoolTrouble fills the spool up to 80 % of what it may hold, and lets records wait in it although nothing says that
+// PostgreSQL is away.
+func TestSpoolTrouble(t *testing.T) {
+	t.Parallel()
+	const limit, frame = 100_000, 12 // what an entry takes beside itself
+	a, err := New(t.Context(), Config{
+		DatabaseURL: "postgres://quayside@127.0.0.1:1/quayside", Lanes: 1, MaxQueued: 1, MaxQueuedBytes: 1, MaxWait: time.Second,
+		MaxBodyBytes: 1, SpoolDir: t.TempDir(), SpoolMaxBytes: limit,
+	}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(a.Cells.Close)
+	require.NoError(t, a.Spool.Open())
+	t.Cleanup(func() { require.NoError(t, a.Spool.Close()) })
+	require.Empty(t, a.spoolTrouble(time.Now().Add(time.Hour)), "nothing waits")
+
+	require.NoError(t, a.Spool.Append(t.Context(), make([]byte, limit*79/100-frame)))
+	since := a.Spool.Since()
+	require.Empty(t, a.spoolTrouble(since.Add(9*time.Minute)), "79 %, for 9 minutes")
+	require.Contains(t, a.spoolTrouble(since.Add(11*time.Minute)), "1 records wait in the spool, although PostgreSQL works")
+	require.NoError(t, a.Spool.Append(t.Context(), make([]byte, limit/100-frame)))
+	require.Contains(t, a.spoolTrouble(since), "has room for only 20000 bytes more")
+}
+
 // TestLateChores checks that a chore is late if it has not succeeded for three of its intervals and some minutes, and
 // that time does not count while PostgreSQL is away.
 func TestLateChores(t *testing.T) {

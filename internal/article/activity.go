@@ -88,10 +88,10 @@ func (s *Service) Activity(ctx context.Context, by auth.Principal, id string) (a
 		if err := r.buyers(ctx, &a); err != nil {
 			return err
 		}
-		if a.Moments, err = r.Moments(ctx, "products", id, orders); err != nil {
+		if a.Moments, err = r.Moments(ctx, "products", r.row.ID, orders); err != nil {
 			return err
 		}
-		a.Failures, err = r.Mentions(ctx, []string{subject.Text(r.row.Sku), subject.Text(r.row.ExternalID), id})
+		a.Failures, err = r.Mentions(ctx, []string{subject.Text(r.row.Sku), subject.Text(r.row.ExternalID), r.row.ID})
 		return err
 	})
 	if err != nil {

@@ -114,17 +114,17 @@ func (s *Service) read(ctx context.Context, by auth.Principal, id string, fn fun
 	})
 }
 
-// Get returns the state of an article.
+// Get returns the state of an article: of the other one if it was merged.
 func (s *Service) Get(ctx context.Context, by auth.Principal, id string) (o Overview, err error) {
 	err = s.read(ctx, by, id, func(r *reading) error {
 		o = r.header()
 		if err := r.supply(ctx, &o); err != nil {
 			return err
 		}
-		if o.Uncomputed, err = procure.UncomputedArticle(ctx, r.Tx, by, id); err != nil {
+		if o.Uncomputed, err = procure.UncomputedArticle(ctx, r.Tx, by, r.row.ID); err != nil {
 			return err
 		}
-		stored, err := forecast.Read(ctx, r.Tx, by.Tenant, by.Workspace, id)
+		stored, err := forecast.Read(ctx, r.Tx, by.Tenant, by.Workspace, r.row.ID)
 		if err != nil {
 			return err
 		}

@@ -40,6 +40,14 @@ func TestOutlier(t *testing.T) {
 	require.EqualValues(t, 1, o.Incoming.LeftOut)
 	require.Nil(t, o.Uncomputed)
 
+	for _, dates := range [][2]any{{"1900-01-01T00:00:00Z", nil}, {"9999-12-31T00:00:00Z", "1900-01-01"}, {nil, "9999-12-31"}} {
+		st.exec("UPDATE workspace.purchase_order_lines SET ordered_at = $1, expected_arrival_date = $2 WHERE external_id = 'a'", dates[0], dates[1])
+		dated := read().Incoming
+		require.EqualValues(t, 1, dated.Undated, dates)
+		dated.Undated = 0
+		require.Equal(t, o.Incoming, dated, "as without a date")
+	}
+
 	st.exec("INSERT INTO workspace.uncomputed_articles (tenant_id, workspace_id, product_id, part, reason) VALUES ($1, $2, $3, 'queue', 'why')",
 		st.tenant.ID, st.tenant.Workspace, id)
 	st.exec(`UPDATE workspace.products SET stock_available = 5e308, lead_time_days = 1e308, price = 1e-300, unit_cost = 5e308,

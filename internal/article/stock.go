@@ -129,9 +129,11 @@ func plannedDays(told decimal.Decimal) float64 {
 	return min(max(days, 0), plausible.LongestDays)
 }
 
-// Incoming is what is on its way. Lines with a quantity that cannot be true are in no sum.
+// Incoming is what is on its way. Lines with a quantity that cannot be true are in no sum, and a day that cannot be true is
+// not known.
 type Incoming struct {
-	LeftOut  int64           // these lines
+	LeftOut  int64           // lines with such a quantity
+	Undated  int64           // ordered lines with such a day of order or arrival
 	Quantity decimal.Decimal // of ordered lines
 	Drafted  decimal.Decimal // not ordered yet: no supply
 	Overdue  decimal.Decimal // of Quantity: the expected day has passed
@@ -171,9 +173,12 @@ func (e expectation) incoming(lines []q.ListArticleOpenRow) (in Incoming) {
 		if !line.Open.IsPositive() {
 			continue
 		}
-		a := Arrival{LineID: line.ID, OrderNo: line.OrderNo, Quantity: line.Open,
-			Expected: subject.Date(line.ExpectedArrivalDate)}
-		a.Day = e.day(a.Expected, line.OrderedAt)
+		expected, certain := e.believed(subject.Date(line.ExpectedArrivalDate), plausible.Arrival)
+		ordered, sure := e.believed(e.dayOf(line.OrderedAt), plausible.Day)
+		if !certain || !sure {
+			in.Undated++
+		}
+		a := Arrival{LineID: line.ID, OrderNo: line.OrderNo, Quantity: line.Open, Expected: expected, Day: e.day(expected, ordered)}
 		in.Quantity = in.Quantity.Add(a.Quantity)
 		switch {
 		case a.Expected == nil:
@@ -196,6 +201,23 @@ func late(a Arrival) time.Time {
 	return *a.Day
 }
 
+// believed returns the day. If by a rule of package plausible it cannot be true today, it returns nil and false.
+func (e expectation) believed(day *time.Time, rule func(day, today time.Time) bool) (*time.Time, bool) {
+	if day != nil && !rule(*day, e.today) {
+		return nil, false
+	}
+	return day, true
+}
+
+// dayOf returns the day of a time, or nil without one.
+func (e expectation) dayOf(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	day := subject.DayOf(at.In(e.zone))
+	return &day
+}
+
 // day returns the day on which an arrival is counted on.
 func (e expectation) day(expected, ordered *time.Time) *time.Time {
 	day := e.today.AddDate(0, 0, e.lead)
@@ -203,7 +225,7 @@ func (e expectation) day(expected, ordered *time.Time) *time.Time {
 	case expected != nil:
 		day = *expected
 	case ordered != nil:
-		day = subject.DayOf(ordered.In(e.zone)).AddDate(0, 0, e.lead)
+		day = ordered.AddDate(0, 0, e.lead)
 	}
 	switch {
 	case day.Before(e.today.AddDate(0, 0, -e.config.StalePODays)):

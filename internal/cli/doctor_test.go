@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/purchase"
 )
 
@@ -24,4 +26,27 @@ func TestApprovals(t *testing.T) {
 	many := listAbove(make([]purchase.Above, mostAbove+3), names)
 	require.Equal(t, mostAbove, strings.Count(many, " approved, "))
 	require.True(t, strings.HasSuffix(many, "; and 3 more"))
+}
+
+// TestHistoryThatNobodyDrops checks that doctor fails because of old events only if there are some, and if they stay until
+// somebody does something.
+func TestHistoryThatNobodyDrops(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		history event.History
+		fails   bool
+	}{
+		"nothing is due":                   {event.History{}, false},
+		"it is dropped soon":               {event.History{Due: 3}, false},
+		"what holds it passes":             {event.History{Due: 3, Held: "the clock jumped", Passes: true}, false},
+		"nothing is due, and it is held":   {event.History{Held: "the clocks differ"}, false},
+		"it is due, and somebody must act": {event.History{Due: 3, Held: "the clocks differ"}, true},
+	} {
+		err := history(tt.history, nil)
+		require.Equal(t, tt.fails, err != nil, name)
+		if tt.fails {
+			require.EqualError(t, err, "3 days of old events are not dropped: the clocks differ")
+		}
+	}
+	require.Error(t, history(event.History{}, errors.New("it cannot be read")))
 }

@@ -92,7 +92,7 @@ func tenantCreateCommand() *cobra.Command {
 		Use:   "create --name NAME | --file FILE",
 		Short: "Create a company with its first workspace, or one for each line of a file",
 		Long: "Create a company with its first workspace. With --file, one for each line, which is its name; each is\n" +
-			"printed as a line of JSON when it is made, so that an interrupted run can go on with the rest.",
+			"printed as a line of JSON when it is made, so that after an interruption the rest of the file can be run.",
 		Args: cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			if file != "" {

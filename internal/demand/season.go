@@ -1,6 +1,9 @@
 package demand
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 const (
 	seasonMonths = 12  // complete months with in-stock days that a season needs
@@ -10,6 +13,8 @@ const (
 	trustYears   = 0.9 // from two years on
 	lowestIndex  = 0.2
 	highestIndex = 4
+	seasonWeeks  = 3 // weeks with sales in a month of the year, over all years, that a median needs
+	mostOfMedian = 4 // of which a week counts with so many in the season
 )
 
 // Index holds the relative sales of each month, January first. The average month is 1.
@@ -200,9 +205,11 @@ func monthTotals(articles []Article, end Day) (first int, months []monthTotal) {
 	}
 	for _, a := range articles {
 		offset := longest - len(a.Units)
+		of := at[offset:]
+		most := monthCeilings(a.Units, of, first)
 		for w, u := range a.Units {
-			m := &months[at[offset+w]]
-			m.units += u
+			m := &months[of[w]]
+			m.units += min(u, most[(first+of[w])%12])
 			m.days += a.InStock[w]
 		}
 	}
@@ -213,6 +220,26 @@ func monthTotals(articles []Article, end Day) (first int, months []monthTotal) {
 		first, months = first+1, months[1:]
 	}
 	return first, months
+}
+
+// monthCeilings returns the most units that a week of an article counts with in the season, for each month of the year. One week in
+// which somebody bought everything is no season, for the article or for its family; a month that is strong in its other weeks, or in
+// other years, is. of are the weeks' months, counted from the month first.
+func monthCeilings(units []float64, of []int, first int) (most [12]float64) {
+	var sold [12][]float64
+	for w, u := range units {
+		if u > 0 {
+			month := (first + of[w]) % 12
+			sold[month] = append(sold[month], u)
+		}
+	}
+	for m, weeks := range sold {
+		most[m] = math.Inf(1)
+		if len(weeks) >= seasonWeeks {
+			most[m] = mostOfMedian * median(weeks)
+		}
+	}
+	return most
 }
 
 // centredMean returns the mean rate of the 12 months around month i, of those with in-stock

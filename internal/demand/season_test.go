@@ -227,3 +227,32 @@ func TestStrength(t *testing.T) {
 	}
 	require.Equal(t, Strength{0, Irregular}, chooseStrength(season, misses{}), "a constant index")
 }
+
+// TestOneWeekBendsNoSeason: a quantity that somebody typed, or bought, once in one article leaves the season of its family as it is.
+// A month that is strong in all of its weeks stays strong.
+func TestOneWeekBendsNoSeason(t *testing.T) {
+	t.Parallel()
+	family := func(odd float64) Season {
+		members, end := summer(104)
+		for _, id := range []string{"b", "c"} {
+			other, _ := summer(104)
+			other[0].ID = id
+			members = append(members, other...)
+		}
+		if odd > 0 {
+			members[1].Units[9] = odd // in March 2024
+		}
+		return NewSeason(members, end)
+	}
+	want := family(0)
+	for _, odd := range []float64{60, 10_000, 1e6, 1e12} {
+		got := family(odd)
+		for m := range got.Months {
+			require.InDelta(t, want.Months[m].Raw, got.Months[m].Raw, 0.12, "%g, month %d", odd, m+1)
+		}
+	}
+	same := family(60) // four times the usual is counted
+	capped := family(61)
+	require.Greater(t, same.Months[2].Raw, want.Months[2].Raw)
+	require.Equal(t, same, capped)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,12 +22,13 @@ type past struct {
 	t      *testing.T
 	db     *pgtest.DB
 	tenant pgtest.Tenant
+	log    *strings.Builder // what drop has logged
 }
 
 // newPast writes an event on each day, which is so many days ago.
 func newPast(t *testing.T, daysAgo ...int) past {
 	t.Helper()
-	p := past{t: t, db: pgtest.New(t)}
+	p := past{t: t, db: pgtest.New(t), log: &strings.Builder{}}
 	var owner string
 	require.NoError(t, p.db.Admin(t).QueryRow(t.Context(),
 		"SELECT relowner::regrole::text FROM pg_class WHERE oid = 'workspace.events'::regclass").Scan(&owner))
@@ -59,7 +61,7 @@ func (p past) exec(sql string) {
 
 func (p past) drop(wanted int64) {
 	p.t.Helper()
-	require.NoError(p.t, event.DropOld(p.t.Context(), p.db.Cells, wanted, slog.New(slog.DiscardHandler)))
+	require.NoError(p.t, event.DropOld(p.t.Context(), p.db.Cells, wanted, slog.New(slog.NewTextHandler(p.log, nil))))
 }
 
 // events returns how many are left.
@@ -76,13 +78,19 @@ func (p past) history() event.History {
 	return history
 }
 
-// TestOldDaysAreDropped drops what is older than 30 days, a few days at a time, and tells.
+// TestOldDaysAreDropped drops what is older than 30 days, a few days at a time, and tells, also in the log.
 func TestOldDaysAreDropped(t *testing.T) {
 	t.Parallel()
 	p := newPast(t, 0, 5, 30, 31, 32, 40)
 	require.EqualValues(t, 3, p.history().Due)
 	p.drop(0)
 	require.Equal(t, 4, p.events(), "two days in one run")
+	logged := strings.Split(strings.TrimSpace(p.log.String()), "\n")
+	require.Len(t, logged, 2, "a line for each day")
+	for i, ago := range []int{40, 32} {
+		day := time.Now().UTC().AddDate(0, 0, -ago).Format(time.DateOnly)
+		require.Contains(t, logged[i], `msg="dropped a day of events" day=`+day+" kept_days=30")
+	}
 	p.drop(30)
 	p.drop(0)
 	require.Equal(t, 3, p.events(), "the thirtieth day is kept")
@@ -102,7 +110,7 @@ func TestOldDaysAreDropped(t *testing.T) {
 	require.Equal(t, 2+16, partitions, "emptied days are removed: two of the past are left, and yesterday to two weeks ahead")
 }
 
-// TestClocksInDoubt drops nothing while a clock may be wrong, and says why.
+// TestClocksInDoubt drops nothing while a clock may be wrong, and says why. Small differences do not matter.
 func TestClocksInDoubt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -120,6 +128,12 @@ func TestClocksInDoubt(t *testing.T) {
 			"clock jumped", 1,
 		},
 		"it is behind the events": {[]int{-3, 0, 41}, "", "not come yet", 1},
+		"it jumped ahead by 25 hours": {
+			[]int{0, 41}, "UPDATE control.event_retention SET looked_at = now() - interval '25 hours'", "clock jumped", 1,
+		},
+		"it jumped back by 6 minutes": {
+			[]int{0, 41}, "UPDATE control.event_retention SET looked_at = now() + interval '6 minutes'", "clock jumped", 1,
+		},
 		"less was kept since an hour ago": {
 			[]int{0, 20}, "UPDATE control.event_retention SET kept_days = 7, steady_since = now() - interval '1 hour'", "was changed", 1,
 		},
@@ -137,17 +151,28 @@ func TestClocksInDoubt(t *testing.T) {
 			require.Contains(t, history.Held, c.held)
 		})
 	}
-	t.Run("the service's clock differs", func(t *testing.T) {
-		t.Parallel()
-		p := newPast(t, 0, 41)
-		require.NoError(t, p.db.InSystem(t.Context(), func(tx pgx.Tx) error {
-			var held string
-			require.NoError(t, tx.QueryRow(t.Context(), "SELECT held FROM workspace.drop_event_days(now() - interval '40 days', 2)").Scan(&held))
-			require.Equal(t, "service_clock", held)
-			return nil
-		}))
-		require.Equal(t, 2, p.events())
-	})
+	for differs, held := range map[string]string{"40 days": "service_clock", "6 minutes": "service_clock", "-6 minutes": "service_clock",
+		"4 minutes": "", "-4 minutes": ""} {
+		t.Run("the service's clock is behind by "+differs, func(t *testing.T) {
+			t.Parallel()
+			p := newPast(t, 0, 41)
+			var why string
+			require.NoError(t, p.db.InSystem(t.Context(), func(tx pgx.Tx) error {
+				return tx.QueryRow(t.Context(), "SELECT held FROM workspace.drop_event_days(now() - $1::text::interval, 2)", differs).Scan(&why)
+			}))
+			require.Equal(t, held, why)
+			require.Equal(t, held == "", p.events() == 1)
+		})
+	}
+	for name, looked := range map[string]string{"ahead by 23 hours": "- interval '23 hours'", "back by 4 minutes": "+ interval '4 minutes'"} {
+		t.Run("it jumped "+name+", which is no reason", func(t *testing.T) {
+			t.Parallel()
+			p := newPast(t, 0, 41)
+			p.exec("UPDATE control.event_retention SET looked_at = now() " + looked)
+			p.drop(0)
+			require.Equal(t, 1, p.events())
+		})
+	}
 	t.Run("an instance was told fewer days", func(t *testing.T) {
 		t.Parallel()
 		p := newPast(t, 0, 20, 41)

@@ -84,7 +84,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 		s.exchangeOperations, s.failureOperations, s.todayOperations,
 		s.orderOperations, s.threadOperations, s.sendingOperations, s.confirmOperations, s.arrivalOperations,
 		s.lineViewOperations, s.lineOperations, s.purchasingOperations, s.configOperations, s.strategyOperations,
-		s.effectOperations, s.sopOperations, s.articleOperations, s.supplierOperations, s.customerOperations,
+		s.effectOperations, s.sopOperations, s.articleOperations, s.doubleOperations, s.supplierOperations, s.customerOperations,
 		s.procurementOperations, s.alertOperations, s.inboxOperations, s.tableOperations, s.definitionOperations, s.unknownOperations,
 		s.figureOperations,
 		s.listViewOperations, s.searchOperations, s.pickingOperations, s.importOperations, s.auditOperations,

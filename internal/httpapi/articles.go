@@ -51,6 +51,7 @@ type (
 		Next     *string              `json:"next,omitempty" format:"date" doc:"The next expected day."`
 		Arrivals []articleArrivalJSON `json:"arrivals"`
 		LeftOut  int64                `json:"left_out" doc:"Lines that are in none of these, because their quantity is not plausible."`
+		Undated  int64                `json:"implausible_dates" doc:"Ordered lines with a date of order or arrival that is not plausible. Such a date counts as not given."`
 	}
 	leadTimeJSON struct {
 		Days   float64 `json:"days"`
@@ -227,7 +228,7 @@ func toArticleStock(s article.Stock) articleStockJSON {
 func toIncoming(in article.Incoming) incomingJSON {
 	out := incomingJSON{
 		Quantity: in.Quantity.String(), Drafted: in.Drafted.String(), Overdue: in.Overdue.String(), Next: dateText(in.Next),
-		Arrivals: make([]articleArrivalJSON, 0, len(in.Arrivals)), LeftOut: in.LeftOut,
+		Arrivals: make([]articleArrivalJSON, 0, len(in.Arrivals)), LeftOut: in.LeftOut, Undated: in.Undated,
 	}
 	for _, a := range in.Arrivals {
 		out.Arrivals = append(out.Arrivals, articleArrivalJSON{

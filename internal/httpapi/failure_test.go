@@ -5,8 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -32,4 +34,27 @@ func TestLogOfFailures(t *testing.T) {
 		require.Equal(t, tt.logged, strings.Contains(log.String(), "level=ERROR"), tt.name)
 		require.Equal(t, tt.logged, log.Len() > 0, tt.name)
 	}
+}
+
+// TestRefusalsOfManyAddresses refuses two calls of each of 1,002 addresses: a thousand have a line each, and the others
+// one together. Then everything begins anew.
+func TestRefusalsOfManyAddresses(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	s := &Server{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	first := netip.MustParseAddr("2001:db8::1")
+	for range 2 {
+		client := first
+		for range mostRefused + 2 {
+			s.refusals.add(client, time.Now(), refusedCall{"POST /api/ingest/{slug}", http.StatusUnauthorized, "r"})
+			client = client.Next()
+		}
+	}
+	require.NoError(t, s.LogRefused(t.Context()))
+	require.Equal(t, 1001, strings.Count(log.String(), "\n"))
+	require.Equal(t, 1000, strings.Count(log.String(), " calls=2 "))
+	require.Equal(t, 1, strings.Count(log.String(), "client=others calls=4 "))
+	log.Reset()
+	require.NoError(t, s.LogRefused(t.Context()))
+	require.Empty(t, log.String())
 }

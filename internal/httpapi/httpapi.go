@@ -21,6 +21,7 @@ import (
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/customer"
+	"github.com/quayside/quayside/internal/double"
 	"github.com/quayside/quayside/internal/exchange"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
@@ -60,6 +61,7 @@ type Server struct {
 	Threads     *thread.Service
 	Playbook    *playbook.Service
 	Articles    *article.Service
+	Doubles     *double.Service
 	Suppliers   *supplier.Service
 	Customers   *customer.Service
 	Connections *connection.Service

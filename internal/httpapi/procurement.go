@@ -28,6 +28,7 @@ type (
 		WaitingLines   int `json:"waiting_lines" doc:"Its order lines whose orders have not come for ten minutes, or were refused."`
 		// Implausible lines are stored, and in no figure.
 		ImplausibleLines int `json:"implausible_lines" doc:"Its order lines that are in no figure, because their date, quantity or amount is not plausible."`
+		ImplausibleDates int `json:"implausible_dates" doc:"Its ordered lines with a date of order or arrival that is not plausible. Such a date counts as not given."`
 	}
 	recommendationJSON struct {
 		Key               string                  `json:"recommendation_key" doc:"Names the need. It stays the same when the row is computed again."`
@@ -167,7 +168,7 @@ func (s *Server) procurementOperations(a *appAPI) {
 		id: "draftRecommendations", method: http.MethodPost, path: path + "drafts", tag: procurementTag,
 		needs: auth.DraftLines, status: http.StatusCreated,
 		summary: "Make drafts from recommendations",
-		about:   "All lines are drafted, or none, with one new order for each supplier. A recommendation has at most one open line: a second draft is refused (409, recommendation_locked), and the refusal names the line that holds it. What agents may not order, and articles that were drafted apart from the queue, need a confirmation (409, recommendation_blocked or already_drafted).",
+		about:   "All lines are drafted, or none, with one new order for each supplier. A recommendation has at most one open line: a second draft is refused (409, recommendation_locked), and the refusal names the line that holds it. What agents may not order, and articles that were drafted apart from the queue, need a confirmation (409, recommendation_blocked or already_drafted). So does what came onto its way since the row was computed, and more than is suggested beside what is on its way (409, already_on_its_way, with those lines in details).",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
@@ -273,7 +274,8 @@ func toRecommendation(r procure.Recommendation) recommendationJSON {
 		LateByDays: r.LateByDays, RawQuantity: r.Raw, SuggestedQuantity: r.Suggested, OverbuyQuantity: r.Overbuy,
 		Minimum: decimalText(r.Minimum), Multiple: decimalText(r.Multiple), UnitPrice: decimalText(r.Price), Currency: r.Currency,
 		LineCost: decimalText(r.Cost), PutOffUntil: dateText(r.PutOffUntil), Confidence: r.Confidence,
-		Gaps:   dataGapsJSON{FailedImports: r.Gaps.FailedImports, UnmatchedLines: r.Gaps.Unmatched, WaitingLines: r.Gaps.Waiting, ImplausibleLines: r.Gaps.Implausible},
+		Gaps: dataGapsJSON{FailedImports: r.Gaps.FailedImports, UnmatchedLines: r.Gaps.Unmatched, WaitingLines: r.Gaps.Waiting, ImplausibleLines: r.Gaps.Implausible,
+			ImplausibleDates: r.Gaps.Dates},
 		Reason: toReason(r.Reason), ComputedAt: r.ComputedAt,
 	}
 	if r.Supplier != "" {

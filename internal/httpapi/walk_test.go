@@ -722,6 +722,13 @@ func (k walk) body(t *testing.T, body schema, things company) map[string]any {
 			filled[name] = "sop-" + uuid.NewString()
 		case name == "confirm_on_its_way":
 			filled[name] = true // the test drafts the example many times
+		case name == "into":
+			var id string
+			require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.products (tenant_id, workspace_id, external_id, sku, name)
+				SELECT tenant_id, workspace_id, 'id of ' || sku, sku, name FROM workspace.products
+				WHERE tenant_id = $1 AND workspace_id = $2 AND external_id IS NULL ORDER BY created_at DESC LIMIT 1 RETURNING id`,
+				things.ID, things.Workspace).Scan(&id))
+			filled[name] = id
 		case name == "email" && k.op.OperationID == "signIn":
 			filled[name] = k.w.join(things.Tenant, auth.Viewer).email
 		case name == "email":

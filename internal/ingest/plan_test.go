@@ -152,6 +152,7 @@ func fillForPlans(t *testing.T, db *pgtest.DB) {
 		`INSERT INTO workspace.order_line_items (tenant_id, workspace_id, external_id, order_external_id, name, quantity, unit_price) SELECT gen_random_uuid(), gen_random_uuid(), n::text, 'x', 'x', 1, 1 FROM generate_series(1, 5000) n`,
 		`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered, product_name) SELECT gen_random_uuid(), gen_random_uuid(), n::text, 'x', 'S' || n, 1, 'x' FROM generate_series(1, 5000) n`,
 		`INSERT INTO workspace.meeting_notes (tenant_id, workspace_id, external_id, title, started_at) SELECT gen_random_uuid(), gen_random_uuid(), n::text, 'x', now() FROM generate_series(1, 5000) n`,
+		`INSERT INTO workspace.article_aliases (tenant_id, workspace_id, name, product_id) SELECT tenant_id, workspace_id, sku, id FROM workspace.products`,
 		`INSERT INTO workspace.record_sequences (tenant_id, record_id, sequence, version) SELECT gen_random_uuid(), n::text, lpad(n::text, 19, '0'), 1 FROM generate_series(1, 5000) n`,
 		`INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope) SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), sha256(n::text::bytea), 'pk_00000000', 'x', '*' FROM generate_series(1, 5000) n`,
 		`INSERT INTO workspace.registry_tables (tenant_id, slug, title) SELECT gen_random_uuid(), 'things', 'x' FROM generate_series(1, 5000) n`,

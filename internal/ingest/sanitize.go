@@ -99,6 +99,9 @@ func (r *sanitized) identify(got map[string]value, rejected map[string]bool) {
 		}
 		if v, ok := got[name]; ok && !v.null && v.text != "" {
 			r.identity, r.key = v.text, name
+			if other, merged := r.table.Aliases[v.text]; merged && name != r.table.Identity[0] {
+				r.follow(other)
+			}
 			return
 		}
 	}
@@ -106,6 +109,14 @@ func (r *sanitized) identify(got map[string]value, rejected map[string]bool) {
 	if !slices.Contains(r.missing, r.table.Identity[0]) {
 		r.refused = append(r.refused, missingField(r.table.Identity[0], strings.Join(r.table.Identity, " or ")))
 	}
+}
+
+// follow makes the record one of the row that its own was merged into.
+func (r *sanitized) follow(other string) {
+	column, _ := r.table.Column(r.table.Identity[0])
+	r.identity, r.key = other, column.Name
+	r.columns = slices.Insert(r.columns, 0, cell{column, value{text: other}})
+	slices.SortStableFunc(r.columns, func(a, b cell) int { return r.table.Position(a.column.Name) - r.table.Position(b.column.Name) })
 }
 
 // absent reports whether a sent value counts as not sent: a null or a blank in an identity

@@ -293,7 +293,7 @@ func (b *builder) kept(name string, values map[string]string) string {
 }
 
 // reference adds the lookup of a sent value, as the id or the conflict key of a record of
-// this workspace, and returns the expression for the id found.
+// this workspace, or as a name of an article that was merged into it, and returns the expression for the id found.
 func (b *builder) reference(i int, column *registry.Column, sent string) string {
 	from, where := referenceSource(column.Reference)
 	if column.Reference.Key == "" { // the table it refers to is gone
@@ -304,13 +304,20 @@ func (b *builder) reference(i int, column *registry.Column, sent string) string 
 	if b.comparesSKU(column) {
 		found += ", r.sku"
 	}
+	merged := ""
+	if column.Reference.Slug == productsSlug {
+		merged = fmt.Sprintf(`
+            UNION ALL
+            SELECT %s FROM %s r WHERE r.tenant_id = i.tenant_id AND r.workspace_id = i.workspace_id AND r.id = (
+                SELECT a.product_id FROM workspace.article_aliases a WHERE a.tenant_id = i.tenant_id AND a.name = %s)`, found, from, sent)
+	}
 	b.joins = append(b.joins, fmt.Sprintf(`LEFT JOIN LATERAL (
         SELECT f.* FROM (
             SELECT %[6]s FROM %[2]s r WHERE r.tenant_id = i.tenant_id AND r.workspace_id = i.workspace_id AND r.id = %[4]s%[5]s
             UNION ALL
-            SELECT %[6]s FROM %[2]s r WHERE r.tenant_id = i.tenant_id AND r.workspace_id = i.workspace_id AND r.%[3]s = %[4]s%[5]s
+            SELECT %[6]s FROM %[2]s r WHERE r.tenant_id = i.tenant_id AND r.workspace_id = i.workspace_id AND r.%[3]s = %[4]s%[5]s%[7]s
         ) f LIMIT 1
-    ) r%[1]d ON true`, i, from, quote(column.Reference.Key), sent, where, found))
+    ) r%[1]d ON true`, i, from, quote(column.Reference.Key), sent, where, found, merged))
 	id := fmt.Sprintf("r%d.id", i)
 	if pendingColumn(column) == "" {
 		b.unknown = append(b.unknown,

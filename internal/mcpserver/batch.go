@@ -18,12 +18,13 @@ const mostMessages = 10
 // several in one body. The first was counted when the caller was identified. What is no batch, or cannot be read as one, is
 // left to the protocol's implementation.
 func (s *Server) takeBatch(r *http.Request, secret string) error {
+	r.Body = http.MaxBytesReader(nil, r.Body, s.mostBytes())
 	body := bufio.NewReader(r.Body)
 	r.Body = readCloser{body, r.Body}
 	if !beginsArray(body) {
 		return nil
 	}
-	text, err := io.ReadAll(io.LimitReader(body, s.mostBytes()))
+	text, err := io.ReadAll(body)
 	r.Body = readCloser{io.MultiReader(bytes.NewReader(text), body), r.Body}
 	var messages []json.RawMessage
 	if err != nil || json.Unmarshal(text, &messages) != nil {

@@ -41,6 +41,7 @@ type (
 		UnmatchedLines    int        `json:"data_gaps_unmatched_lines,omitzero"`
 		WaitingLines      int        `json:"data_gaps_waiting_lines,omitzero"`
 		ImplausibleLines  int        `json:"data_gaps_implausible_lines,omitzero"`
+		ImplausibleDates  int        `json:"data_gaps_implausible_dates,omitzero"`
 		Lock              *queueLock `json:"lock,omitzero"`
 		Reason            string     `json:"reason"`
 		AsOf              string     `json:"as_of"`
@@ -95,7 +96,8 @@ func toQueueItem(r procure.Recommendation) queueItem {
 		SupplierID: *clipped(&r.Supplier), Supplier: *clipped(&r.SupplierName), Group: string(r.Group), Action: string(r.Action),
 		Urgency: string(r.Urgency), SuggestedQuantity: r.Suggested, OnOrder: r.OnOrder, OrderBy: dayText(r.OrderBy),
 		PutOffUntil: dayText(r.PutOffUntil), Blocked: string(r.Blocked), FailedImports: r.Gaps.FailedImports,
-		UnmatchedLines: r.Gaps.Unmatched, WaitingLines: r.Gaps.Waiting, ImplausibleLines: r.Gaps.Implausible, Reason: sentence(r.Reason), AsOf: r.AsOf.Format(time.DateOnly),
+		UnmatchedLines: r.Gaps.Unmatched, WaitingLines: r.Gaps.Waiting, ImplausibleLines: r.Gaps.Implausible,
+		ImplausibleDates: r.Gaps.Dates, Reason: sentence(r.Reason), AsOf: r.AsOf.Format(time.DateOnly),
 	}
 	if r.Lock != nil {
 		item.Lock = &queueLock{LineID: *clipped(&r.Lock.Line), OrderNo: *clipped(&r.Lock.OrderNo), Status: r.Lock.Status,

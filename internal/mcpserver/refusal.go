@@ -44,7 +44,7 @@ var nextCalls = map[string]string{
 	"newer":                   "a person can overwrite it in the app, under Failed imports",
 	"unknown_line":            "data_query with view_slug purchase_order_lines has the ids",
 	"unknown_order":           "data_query with view_slug purchase_order_lines has the numbers in order_no",
-	"already_on_its_way":      "leave the article out, or call again with confirm_on_its_way when more is wanted than is on its way",
+	"already_on_its_way":      "leave the article out; if more is wanted than is on its way, purchase_order_draft_create takes confirm_on_its_way, and a person can confirm it in the app",
 	"unknown_recommendation":  "procurement_queue_list has the keys",
 	"recommendation_answered": "procurement_queue_list has the article's present key, if it needs more",
 	"recommendation_locked":   "leave it: the line that holds it is on its way; purchase_order_line_get shows it",

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/pg/q"
 )
 
 // TakeTurns takes up to most jobs of a queue for an instance, as a client does that has so many places free.
@@ -22,3 +24,12 @@ func (c *Cells) Wanted(ctx context.Context, queue string) bool {
 
 // TakeTurn is the statement that takes a job, for its plan.
 var TakeTurn = takeTurn
+
+// TryLogins tries whether an address lets somebody in as one of these roles, as CheckLogin does with those that it has found.
+func TryLogins(ctx context.Context, address string, roles ...q.PowerfulRolesRow) error {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return err
+	}
+	return tryLogins(ctx, config, roles)
+}

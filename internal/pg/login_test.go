@@ -2,6 +2,7 @@ package pg_test
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/pgtest"
+	"github.com/quayside/quayside/internal/pg/q"
 )
 
 // TestLogin checks logins of a service that get around row security, each in one way, and one that does not.
@@ -74,4 +76,23 @@ func TestSharedPassword(t *testing.T) {
 	require.NoError(t, err)
 	password, _ := secret.User.Password()
 	require.False(t, strings.Contains(db.CheckLogin(t.Context(), db.ServiceURL, true).Error(), password))
+}
+
+// TestEightLoginsAreTried puts the owner's login, which has the service's password here, behind others that refuse it: it is
+// found out as the eighth, and not tried as the ninth. Roles that do not log in do not count.
+func TestEightLoginsAreTried(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	roles := []q.PowerfulRolesRow{{Name: "quayside_owner", What: "the owner of the schema", LogsIn: true}}
+	for before := 1; before <= 8; before++ {
+		other := q.PowerfulRolesRow{Name: fmt.Sprintf("superuser_%d", before), What: "a superuser", LogsIn: true}
+		group := q.PowerfulRolesRow{Name: "quayside_owner", What: "a superuser"}
+		roles = append([]q.PowerfulRolesRow{other, group}, roles...)
+		err := pg.TryLogins(t.Context(), db.ServiceURL, roles...)
+		if before == 8 {
+			require.NoError(t, err)
+			continue
+		}
+		require.True(t, fault.HasCode(err, "login_shared"), "behind %d: %v", before, err)
+	}
 }

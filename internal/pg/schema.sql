@@ -426,6 +426,15 @@ CREATE FUNCTION workspace.empty_days_of(week date, first_week date, empty_days i
         + CASE WHEN ends_empty THEN greatest(0, least(7, week + 6 - ends_on)) ELSE 0 END
 $$;
 
+CREATE FUNCTION workspace.end_alias() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    DELETE FROM workspace.article_aliases a WHERE a.tenant_id = NEW.tenant_id AND a.name = OLD.sku AND a.product_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION workspace.end_indexes() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -513,6 +522,7 @@ CREATE FUNCTION workspace.fill_line_snapshot() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
+    IF TG_OP = 'UPDATE' AND current_setting('app.merging', true) = 'on' THEN RETURN NEW; END IF;
     SELECT s.product_name, s.supplier_name, s.variant_external_id, s.product_external_id
     INTO NEW.product_name, NEW.supplier_name, NEW.variant_external_id, NEW.product_external_id
     FROM workspace.line_snapshot(NEW.tenant_id, NEW.workspace_id, NEW.sku, NEW.product_id, NEW.supplier_id) s;
@@ -530,6 +540,21 @@ BEGIN
     INSERT INTO workspace.line_flags (tenant_id, workspace_id, line_id, from_status, to_status, version)
     VALUES (NEW.tenant_id, NEW.workspace_id, NEW.id, OLD.status, NEW.status, NEW.version);
     RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION workspace.follow_merged() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    now_is text;
+BEGIN
+    PERFORM FROM workspace.products p WHERE p.tenant_id = NEW.tenant_id AND p.id = NEW.product_id FOR KEY SHARE;
+    IF NOT FOUND THEN
+        SELECT a.product_id INTO now_is FROM workspace.article_aliases a WHERE a.tenant_id = NEW.tenant_id AND a.name = NEW.product_id;
+        NEW.product_id := coalesce(now_is, NEW.product_id);
+    END IF;
+    RETURN NEW;
 END
 $$;
 
@@ -576,6 +601,17 @@ BEGIN
         IF strpos(said, E'\n' || word) = 0 AND strpos(said, E'\n#' || word) = 0 THEN RETURN false; END IF;
     END LOOP;
     RETURN true;
+END
+$$;
+
+CREATE FUNCTION workspace.heed_alias() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM workspace.article_aliases a WHERE a.tenant_id = NEW.tenant_id AND a.name = NEW.sku) THEN
+        RAISE serialization_failure USING MESSAGE = 'the article was merged in the meantime';
+    END IF;
+    RETURN NULL;
 END
 $$;
 
@@ -792,6 +828,34 @@ BEGIN
 END
 $_$;
 
+CREATE FUNCTION workspace.mark_left_articles() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    line boolean := TG_TABLE_NAME = 'purchase_order_lines';
+    article text := CASE WHEN line THEN to_jsonb(OLD) ->> 'product_id' END;
+    code text := CASE WHEN article IS NULL THEN OLD.sku END;
+    supplier text := CASE WHEN line AND to_jsonb(OLD) ->> 'received_at' IS NOT NULL THEN OLD.supplier_id END;
+BEGIN
+    -- All of a supplier's articles are marked once in a row of its deliveries, however many move in this transaction.
+    IF supplier = current_setting('app.left_supplier', true) THEN
+        supplier := NULL;
+    ELSIF supplier IS NOT NULL THEN
+        PERFORM set_config('app.left_supplier', supplier, true);
+    END IF;
+    INSERT INTO workspace.queue_marks (tenant_id, workspace_id, product_id)
+    SELECT OLD.tenant_id, OLD.workspace_id, t.id FROM (
+        SELECT article AS id WHERE article IS NOT NULL
+      UNION
+        SELECT p.id FROM workspace.products p WHERE p.tenant_id = OLD.tenant_id AND p.workspace_id = OLD.workspace_id AND p.sku = code
+      UNION
+        SELECT p.id FROM workspace.products p WHERE p.tenant_id = OLD.tenant_id AND p.workspace_id = OLD.workspace_id AND p.supplier_id = supplier
+    ) t ORDER BY t.id
+    ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE SET product_id = excluded.product_id;
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION workspace.note_ordered_outside() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -919,6 +983,10 @@ CREATE FUNCTION workspace.plausible(amount numeric) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$ SELECT coalesce(abs(amount) <= 1000000000000, true) $$;
 
+CREATE FUNCTION workspace.plausible_arrival(expected date, today date) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT expected >= date '2000-01-01' AND expected <= today + 3650 $$;
+
 CREATE FUNCTION workspace.plausible_cost(quantity numeric, price numeric) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -970,9 +1038,9 @@ CREATE TABLE workspace.products (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     custom jsonb DEFAULT '{}'::jsonb NOT NULL,
+    merged_into text COLLATE pg_catalog."C",
     CONSTRAINT products_cover_days_check CHECK (((cover_days >= (0)::numeric) AND (cover_days < 'Infinity'::numeric))),
     CONSTRAINT products_external_id_check CHECK ((external_id <> ''::text)),
-    CONSTRAINT products_identity_required CHECK (((external_id IS NOT NULL) OR (sku IS NOT NULL))),
     CONSTRAINT products_lead_time_days_check CHECK (((lead_time_days >= (0)::numeric) AND (lead_time_days < 'Infinity'::numeric))),
     CONSTRAINT products_moq_check CHECK (((moq >= (0)::numeric) AND (moq < 'Infinity'::numeric))),
     CONSTRAINT products_order_multiple_check CHECK (((order_multiple >= (0)::numeric) AND (order_multiple < 'Infinity'::numeric))),
@@ -988,7 +1056,10 @@ ALTER TABLE ONLY workspace.products FORCE ROW LEVEL SECURITY;
 
 CREATE FUNCTION workspace.products_tokens(r workspace.products) RETURNS text[]
     LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT CASE WHEN true THEN workspace.tokens_of(ARRAY[r.sku, r.barcode, r.external_id, r.supplier_sku]::text[], concat_ws(' ', r.name, r.variant_name)) END$$;
+    AS $$
+    SELECT CASE WHEN r.merged_into IS NULL
+        THEN workspace.tokens_of(ARRAY[r.sku, r.barcode, r.external_id, r.supplier_sku]::text[], concat_ws(' ', r.name, r.variant_name)) END
+$$;
 
 CREATE TABLE workspace.purchase_orders (
     tenant_id uuid NOT NULL,
@@ -1330,7 +1401,7 @@ DECLARE
     by_hand jsonb := nullif(current_setting('app.receipt', true), '')::jsonb; -- the app says who, when and why
     before numeric := CASE TG_OP WHEN 'UPDATE' THEN OLD.quantity_received ELSE 0 END;
     came numeric := NEW.quantity_received - before; -- what is not yet written
-    day timestamptz := least((by_hand ->> 'at')::timestamptz, now());
+    day timestamptz := (by_hand ->> 'at')::timestamptz;
     one record;
 BEGIN
     IF came < 0 AND by_hand ->> 'at' IS NULL THEN
@@ -1346,9 +1417,10 @@ BEGIN
             EXIT WHEN came = 0;
         END LOOP;
     ELSIF by_hand ->> 'at' IS NULL AND (TG_OP = 'INSERT' OR NEW.received_at IS DISTINCT FROM OLD.received_at) THEN
-        day := least(NEW.received_at, now());
+        day := NEW.received_at;
     END IF;
     IF came <> 0 THEN
+        day := CASE WHEN workspace.plausible_day(day::date, now()::date) THEN least(day, now()) ELSE now() END;
         INSERT INTO workspace.receipts (tenant_id, workspace_id, line_id, version, quantity, received_at, actor, note)
         VALUES (NEW.tenant_id, NEW.workspace_id, NEW.id, NEW.version, came, day, by_hand -> 'actor', by_hand ->> 'note');
     END IF;
@@ -1748,6 +1820,17 @@ CREATE TABLE workspace.approval_limits (
 );
 
 ALTER TABLE ONLY workspace.approval_limits FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.article_aliases (
+    tenant_id uuid NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    slug text DEFAULT 'products'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.article_aliases FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.audit (
     tenant_id uuid NOT NULL,
@@ -3327,6 +3410,9 @@ ALTER TABLE ONLY workspace.api_keys
 ALTER TABLE ONLY workspace.approval_limits
     ADD CONSTRAINT approval_limits_pkey PRIMARY KEY (tenant_id, workspace_id, user_id);
 
+ALTER TABLE ONLY workspace.article_aliases
+    ADD CONSTRAINT article_aliases_pkey PRIMARY KEY (tenant_id, name);
+
 ALTER TABLE ONLY workspace.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (tenant_id, id);
 
@@ -3476,6 +3562,9 @@ ALTER TABLE ONLY workspace.playbook_state
 
 ALTER TABLE ONLY workspace.playbook_versions
     ADD CONSTRAINT playbook_versions_pkey PRIMARY KEY (tenant_id, workspace_id, kind, document_id, version);
+
+ALTER TABLE workspace.products
+    ADD CONSTRAINT products_identity_required CHECK (((external_id IS NOT NULL) OR (sku IS NOT NULL) OR (merged_into IS NOT NULL))) NOT VALID;
 
 ALTER TABLE ONLY workspace.products
     ADD CONSTRAINT products_pkey PRIMARY KEY (tenant_id, id);
@@ -3632,6 +3721,8 @@ CREATE UNIQUE INDEX alerts_open ON workspace.alerts USING btree (tenant_id, work
 CREATE INDEX alerts_resolved ON workspace.alerts USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 
 CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys USING btree (tenant_id, key_hash);
+
+CREATE INDEX article_aliases_product ON workspace.article_aliases USING btree (tenant_id, product_id);
 
 CREATE INDEX audit_action ON workspace.audit USING btree (tenant_id, action, id);
 
@@ -3831,6 +3922,10 @@ CREATE INDEX sales_orders_customer ON workspace.sales_orders USING btree (tenant
 
 CREATE INDEX sales_orders_week ON workspace.sales_orders USING btree (tenant_id, workspace_id, week) INCLUDE (customer_id);
 
+CREATE INDEX sales_series_external_id ON workspace.sales_series USING btree (tenant_id, workspace_id, external_id) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX sales_series_sku ON workspace.sales_series USING btree (tenant_id, workspace_id, sku) WHERE ((sku IS NOT NULL) AND (NOT archived));
+
 CREATE INDEX sales_weeks_week ON workspace.sales_weeks USING btree (tenant_id, workspace_id, week, product_id) INCLUDE (lines, units, returned, net) WHERE (product_id <> '*'::text);
 
 CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenant_id, workspace_id, list, slug, owner_id, name);
@@ -3863,6 +3958,10 @@ CREATE INDEX unknown_values_seen ON workspace.unknown_values USING btree (seen_a
 
 CREATE TRIGGER approval_withdrawn BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status <> old.status) AND ((new.status = 'draft'::text) OR ((new.status = 'pending_approval'::text) AND (old.status <> 'draft'::text))) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION workspace.withdraw_approval();
 
+CREATE TRIGGER article_merged BEFORE UPDATE OF product_id ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.product_id IS NOT NULL) AND (new.product_id IS DISTINCT FROM old.product_id))) EXECUTE FUNCTION workspace.follow_merged();
+
+CREATE TRIGGER article_merged_new BEFORE INSERT ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.product_id IS NOT NULL)) EXECUTE FUNCTION workspace.follow_merged();
+
 CREATE TRIGGER article_said BEFORE UPDATE OF product_id ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.sku <> new.sku) AND (old.product_id = new.product_id))) EXECUTE FUNCTION workspace.note_said_article();
 
 CREATE TRIGGER article_unsaid BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.sku <> new.sku) AND (old.product_id = new.product_id))) EXECUTE FUNCTION workspace.follow_sku();
@@ -3870,6 +3969,8 @@ CREATE TRIGGER article_unsaid BEFORE UPDATE ON workspace.purchase_order_lines FO
 CREATE TRIGGER await_seal AFTER INSERT ON workspace.audit REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION workspace.await_seal();
 
 CREATE TRIGGER count_changed_lines AFTER UPDATE ON workspace.purchase_order_lines REFERENCING OLD TABLE AS old_lines NEW TABLE AS new_lines FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_changed_lines();
+
+CREATE TRIGGER count_delete AFTER DELETE ON workspace.article_aliases REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_columns REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
@@ -3917,6 +4018,8 @@ CREATE TRIGGER count_version BEFORE UPDATE ON workspace.registry_tables FOR EACH
 
 CREATE TRIGGER count_version BEFORE UPDATE ON workspace.suppliers FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
 
+CREATE TRIGGER end_alias AFTER UPDATE OF sku ON workspace.products FOR EACH ROW WHEN (((old.sku <> new.sku) OR ((new.sku IS NULL) AND (old.sku IS NOT NULL)))) EXECUTE FUNCTION workspace.end_alias();
+
 CREATE TRIGGER end_indexes AFTER UPDATE ON workspace.registry_columns FOR EACH ROW WHEN (((old.type IS DISTINCT FROM new.type) OR ((old.retired_at IS NULL) AND (new.retired_at IS NOT NULL)))) EXECUTE FUNCTION workspace.end_indexes();
 
 CREATE TRIGGER end_indexes AFTER UPDATE ON workspace.registry_tables FOR EACH ROW WHEN (((old.retired_at IS NULL) AND (new.retired_at IS NOT NULL))) EXECUTE FUNCTION workspace.end_indexes();
@@ -3928,6 +4031,8 @@ CREATE TRIGGER fill_new_snapshot BEFORE INSERT ON workspace.purchase_order_lines
 CREATE TRIGGER flag_line AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status <> old.status) AND (NOT ((old.status = 'ordered'::text) AND (new.status = ANY (ARRAY['partially_received'::text, 'received'::text])))) AND (NOT ((old.status = 'ordered'::text) AND (new.status = 'cancelled'::text) AND (new.quantity_received = (0)::numeric))) AND (NOT ((old.status = 'partially_received'::text) AND (new.status = 'received'::text))))) EXECUTE FUNCTION workspace.flag_line();
 
 CREATE TRIGGER flag_short AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.status = 'received'::text) AND (new.status = 'received'::text) AND (new.quantity_received < old.quantity_received) AND (new.quantity_received < new.quantity_ordered))) EXECUTE FUNCTION workspace.flag_line();
+
+CREATE TRIGGER heed_alias AFTER INSERT ON workspace.products FOR EACH ROW WHEN ((new.external_id IS NULL)) EXECUTE FUNCTION workspace.heed_alias();
 
 CREATE TRIGGER index_changed AFTER UPDATE ON workspace.customers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
 
@@ -3976,6 +4081,10 @@ CREATE TRIGGER index_new AFTER INSERT ON workspace.purchase_order_lines REFERENC
 CREATE TRIGGER index_new AFTER INSERT ON workspace.records REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
 
 CREATE TRIGGER index_new AFTER INSERT ON workspace.suppliers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.keep_entries();
+
+CREATE TRIGGER mark_left_articles AFTER UPDATE ON workspace.products FOR EACH ROW WHEN (((old.sku IS NOT NULL) AND (old.sku IS DISTINCT FROM new.sku))) EXECUTE FUNCTION workspace.mark_left_articles();
+
+CREATE TRIGGER mark_left_articles AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.product_id IS DISTINCT FROM new.product_id) OR ((old.product_id IS NULL) AND (old.sku <> new.sku)) OR ((old.received_at IS NOT NULL) AND ((old.supplier_id IS DISTINCT FROM new.supplier_id) OR (new.received_at IS NULL))))) EXECUTE FUNCTION workspace.mark_left_articles();
 
 CREATE TRIGGER note_new_stock AFTER INSERT ON workspace.products FOR EACH ROW WHEN (((new.stock_on_hand IS NOT NULL) OR (new.stock_available IS NOT NULL))) EXECUTE FUNCTION workspace.note_stock();
 
@@ -4079,6 +4188,9 @@ ALTER TABLE ONLY workspace.agent_decisions
 
 ALTER TABLE ONLY workspace.alert_reads
     ADD CONSTRAINT alert_reads_tenant_id_alert_id_fkey FOREIGN KEY (tenant_id, alert_id) REFERENCES workspace.alerts(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY workspace.article_aliases
+    ADD CONSTRAINT article_aliases_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES workspace.products(tenant_id, id);
 
 ALTER TABLE ONLY workspace.connection_pace
     ADD CONSTRAINT connection_pace_tenant_id_connection_id_fkey FOREIGN KEY (tenant_id, connection_id) REFERENCES workspace.connections(tenant_id, id);
@@ -4271,6 +4383,8 @@ ALTER TABLE workspace.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.approval_limits ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.article_aliases ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.audit ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.audit_seals ENABLE ROW LEVEL SECURITY;
@@ -4290,6 +4404,8 @@ CREATE POLICY backup ON workspace.alerts FOR SELECT TO quayside_backup USING (tr
 CREATE POLICY backup ON workspace.api_keys FOR SELECT TO quayside_backup USING (true);
 
 CREATE POLICY backup ON workspace.approval_limits FOR SELECT TO quayside_backup USING (true);
+
+CREATE POLICY backup ON workspace.article_aliases FOR SELECT TO quayside_backup USING (true);
 
 CREATE POLICY backup ON workspace.audit FOR SELECT TO quayside_backup USING (true);
 
@@ -4547,6 +4663,8 @@ ALTER TABLE workspace.mailed_addresses ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.meeting_notes ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY merged ON workspace.products AS RESTRICTIVE TO quayside_app USING (((merged_into IS NULL) OR (current_setting('app.merging'::text, true) = 'on'::text))) WITH CHECK (true);
+
 CREATE POLICY migrations ON workspace.registry_columns TO CURRENT_USER USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE POLICY migrations ON workspace.registry_snapshots TO CURRENT_USER USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
@@ -4762,6 +4880,8 @@ CREATE POLICY tenant ON workspace.alerts TO quayside_app USING (((tenant_id = AN
 CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.approval_limits TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.article_aliases TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.audit TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -5051,6 +5171,9 @@ GRANT ALL ON FUNCTION workspace.orders_tokens(r workspace.orders) TO quayside_ap
 REVOKE ALL ON FUNCTION workspace.plausible(amount numeric) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.plausible(amount numeric) TO quayside_app;
 
+REVOKE ALL ON FUNCTION workspace.plausible_arrival(expected date, today date) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.plausible_arrival(expected date, today date) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.plausible_cost(quantity numeric, price numeric) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.plausible_cost(quantity numeric, price numeric) TO quayside_app;
 
@@ -5295,6 +5418,9 @@ GRANT UPDATE(suspended) ON TABLE workspace.api_keys TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.approval_limits TO quayside_app;
 GRANT SELECT ON TABLE workspace.approval_limits TO quayside_backup;
+
+GRANT SELECT ON TABLE workspace.article_aliases TO quayside_backup;
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.article_aliases TO quayside_app;
 
 GRANT SELECT ON TABLE workspace.audit TO quayside_app;
 GRANT SELECT ON TABLE workspace.audit TO quayside_backup;
@@ -5722,7 +5848,11 @@ GRANT SELECT ON TABLE workspace.suggestions TO quayside_backup;
 
 GRANT SELECT(tenant_id) ON TABLE workspace.suggestions TO quayside_system;
 
+GRANT UPDATE(recommendation_key) ON TABLE workspace.suggestions TO quayside_app;
+
 GRANT SELECT(workspace_id) ON TABLE workspace.suggestions TO quayside_system;
+
+GRANT UPDATE(product_id) ON TABLE workspace.suggestions TO quayside_app;
 
 GRANT UPDATE(supplier_id) ON TABLE workspace.suggestions TO quayside_app;
 

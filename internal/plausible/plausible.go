@@ -1,11 +1,11 @@
-// Package plausible says which quantities, amounts of money and days of the past can be true.
+// Package plausible says which quantities, amounts of money and days can be true.
 //
 // A record that is beyond these bounds may be stored all the same: it came before there were bounds, or
 // it is a date, which is only warned of. Whoever sums, averages or projects stored values leaves such a
 // row out and says so. Limits that protect money never leave a row out.
 //
-// The functions workspace.plausible, workspace.plausible_cost and workspace.plausible_day of the database have the
-// same rules.
+// The functions workspace.plausible, workspace.plausible_cost, workspace.plausible_day and workspace.plausible_arrival of
+// the database have the same rules.
 package plausible
 
 import (
@@ -46,6 +46,12 @@ var First = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 // First, and not after the day after it became known. Both are midnights in UTC.
 func Day(day, known time.Time) bool {
 	return !day.Before(First) && !day.After(known.AddDate(0, 0, 1))
+}
+
+// Arrival reports whether something that is on order on a day can be expected on another one: not before First, and not
+// after the longest time that is planned with. Both are midnights in UTC.
+func Arrival(expected, today time.Time) bool {
+	return !expected.Before(First) && !expected.After(today.AddDate(0, 0, LongestDays))
 }
 
 // Show writes a number for a sentence that says that it is not plausible: 5000000000000, or 1e+308.

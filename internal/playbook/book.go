@@ -96,8 +96,33 @@ func Read(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.
 			strategies = append(strategies, one)
 		}
 	}
+	if err := followMerged(ctx, q.New(tx), tenant, workspace, strategies); err != nil {
+		return Book{}, err
+	}
 	book.strategies = byTarget(strategies)
 	return book, nil
+}
+
+// followMerged makes strategies for articles that were merged into others strategies for these.
+func followMerged(ctx context.Context, queries *q.Queries, tenant, workspace uuid.UUID, strategies []inForce) error {
+	var products []string
+	for _, one := range strategies {
+		if one.Scope == OfProduct {
+			products = append(products, one.Target)
+		}
+	}
+	if products == nil {
+		return nil
+	}
+	merged, err := queries.ListMerged(ctx, q.ListMergedParams{TenantID: tenant, WorkspaceID: workspace, Names: products})
+	for _, article := range merged {
+		for i := range strategies {
+			if strategies[i].Scope == OfProduct && strategies[i].Target == article.Name {
+				strategies[i].Target = article.ProductID
+			}
+		}
+	}
+	return err
 }
 
 // readConfig makes a stored version the book's config.

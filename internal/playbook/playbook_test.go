@@ -202,6 +202,37 @@ func TestWhoMayWrite(t *testing.T) {
 }
 
 // TestStrategies checks versions of strategies, and which is in force on which day.
+// TestStrategyOfMergedArticle: a strategy for an article is one for what that was merged into.
+func TestStrategyOfMergedArticle(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	article := func(id, sku string) {
+		_, err := st.admin.Exec(t.Context(), "INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, sku, name) VALUES ($1, $2, $3, nullif($4, ''), $5, 'Tea')",
+			st.tenant.ID, st.tenant.Workspace, id, map[bool]string{true: "X"}[id == "other"], sku)
+		require.NoError(t, err)
+	}
+	article("double", "T1")
+	article("other", "T1")
+	of := playbook.Strategy{Title: "Tea", Scope: playbook.OfProduct, Target: "double", Body: "# Why", Parameters: values("cover_days", "60"),
+		Status: playbook.Active}
+	made := st.add(of)
+	cover := func(id string) int {
+		config, _ := st.read(st.tenant, today).For(id, "", "")
+		return config.CoverDays
+	}
+	require.Equal(t, []int{60, 30}, []int{cover("double"), cover("other")})
+	_, err := st.admin.Exec(t.Context(), "INSERT INTO workspace.article_aliases (tenant_id, workspace_id, name, product_id) VALUES ($1, $2, 'double', 'other')",
+		st.tenant.ID, st.tenant.Workspace)
+	require.NoError(t, err)
+	_, err = st.admin.Exec(t.Context(), "UPDATE workspace.products SET merged_into = 'other', sku = NULL WHERE id = 'double'")
+	require.NoError(t, err)
+	require.Equal(t, 60, cover("other"))
+	of.Parameters = values("cover_days", "50")
+	_, err = st.s.ChangeStrategy(t.Context(), st.boss, made.ID, 1, of, "less")
+	require.NoError(t, err)
+	require.Equal(t, 50, cover("other"))
+}
+
 func TestStrategies(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)

@@ -292,7 +292,7 @@ func (k *known) countedAt() *time.Time {
 	return changed
 }
 
-// readSupply reads the open lines.
+// readSupply reads the open lines. Days that cannot be true are not known, and a gap.
 func (c *computation) readSupply(ctx context.Context, articles []known) error {
 	of := q.ReadQueueLinesParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, TimeZone: c.settings.TimeZone}
 	position := map[string]*known{}
@@ -309,20 +309,28 @@ func (c *computation) readSupply(ctx context.Context, articles []known) error {
 			continue
 		}
 		if line.Open > 0 {
-			k.Supply = append(k.Supply, Supply{Line: line.ID, OrderNo: line.OrderNo, Quantity: line.Open,
-				Ordered: dayOrNil(line.OrderedOn), Expected: dayOrNil(line.ExpectedArrivalDate)})
+			ordered, sure := c.believedDay(line.OrderedOn, plausible.Day)
+			expected, certain := c.believedDay(line.ExpectedArrivalDate, plausible.Arrival)
+			if !sure || !certain {
+				k.gaps.Dates++
+			}
+			k.Supply = append(k.Supply, Supply{Line: line.ID, OrderNo: line.OrderNo, Quantity: line.Open, Ordered: ordered, Expected: expected})
 		}
 	}
 	return err
 }
 
-// dayOrNil returns a date, or nil.
-func dayOrNil(date pgtype.Date) *demand.Day {
+// believedDay returns a date, or nil without one. It is nil too, and false, if by a rule of package plausible the date cannot be
+// true on the computation's day.
+func (c *computation) believedDay(date pgtype.Date, rule func(day, today time.Time) bool) (*demand.Day, bool) {
 	if !date.Valid {
-		return nil
+		return nil, true
 	}
-	d := dayOf(date)
-	return &d
+	if !rule(date.Time, dateOf(c.asOf)) {
+		return nil, false
+	}
+	day := dayOf(date)
+	return &day, true
 }
 
 func dayOf(date pgtype.Date) demand.Day { return demand.DayOf(date.Time) }

@@ -69,8 +69,11 @@ func (s *Service) Draft(ctx context.Context, by auth.Principal, picks []Pick, co
 		}
 		wanted = append(wanted, pick.line(row))
 	}
-	// What is on its way is part of the suggestion, so it needs no confirmation of its own.
-	lines, err := s.purchase.DraftConfirmed(ctx, by, wanted)
+	draft := s.purchase.Draft
+	if confirmed && by.Actor.Type != auth.ByAgent {
+		draft = s.purchase.DraftConfirmed
+	}
+	lines, err := draft(ctx, by, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -191,12 +194,15 @@ func checkDay(by auth.Principal, field string, day time.Time) error {
 	return nil
 }
 
-// line returns the line that the pick asks for.
+// line returns the line that the pick asks for. What was on its way when the row was computed is part of the suggestion, so that
+// needs no confirmation; what came since does.
 func (p Pick) line(r Recommendation) purchase.NewLine {
-	line := purchase.NewLine{RecommendationKey: p.Key, RestOn: p.RestOn, Changes: purchase.Changes{
-		ProductID: &r.Product, QuantityOrdered: p.Quantity, SupplierID: p.Supplier, Note: p.Note, PricePerUnit: p.Price,
-		Currency: p.Currency, ExpectedArrivalDate: p.ArrivesOn, OrderNo: p.OrderNo,
-	}}
+	line := purchase.NewLine{RecommendationKey: p.Key, RestOn: p.RestOn,
+		Counted: &purchase.Counted{Open: r.OnOrder + r.Drafted, Suggested: r.Suggested},
+		Changes: purchase.Changes{
+			ProductID: &r.Product, QuantityOrdered: p.Quantity, SupplierID: p.Supplier, Note: p.Note, PricePerUnit: p.Price,
+			Currency: p.Currency, ExpectedArrivalDate: p.ArrivesOn, OrderNo: p.OrderNo,
+		}}
 	if line.QuantityOrdered == nil {
 		line.QuantityOrdered = new(strconv.FormatFloat(r.Suggested, 'f', -1, 64))
 	}

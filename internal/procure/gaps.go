@@ -13,8 +13,8 @@ import (
 // mostRefused is how many open failed imports are searched for articles, the latest first.
 const mostRefused = 1000
 
-// mostWaiting is how many order lines without their orders are counted.
-const mostWaiting = 5000
+// mostWaiting is how many order lines without their orders are looked at. Those that wait in vain for years are among them.
+const mostWaiting = 50_000
 
 // Gaps say what is missing in the figures of an article.
 type Gaps struct {
@@ -23,13 +23,16 @@ type Gaps struct {
 	Waiting       int `json:"waiting_lines,omitempty"`   // its order lines whose orders have not come, or were refused
 	// Implausible are its order lines that are in no figure, because their day, quantity or amount cannot be true.
 	Implausible int `json:"implausible_lines,omitempty"`
+	// Dates are its ordered lines with a day of order or arrival that cannot be true. It counts as not known.
+	Dates int `json:"implausible_dates,omitempty"`
 }
 
 // longestRefused is how many bytes of a refused record are read. What names an article comes early, and a record may be a
 // thousand times as long.
 const longestRefused = 4 << 10
 
-// mentions counts in how many refused records a text is a value.
+// mentions counts how many records name something: in how many refused ones a text is a value, or the article of how many
+// lines it is.
 type mentions map[string]int
 
 // readRefused reads which texts the refused records have.

@@ -177,7 +177,7 @@ func list(ctx context.Context, queries *q.Queries, by auth.Principal, of q.ListQ
 
 func listWithin(ctx context.Context, queries *q.Queries, left *purchase.BudgetLeft, of q.ListQueueParams) (
 	rows []Recommendation, err error) {
-	if err := queries.PlanQueueList(ctx); err != nil {
+	if err := queries.PlanForFilters(ctx); err != nil {
 		return nil, err
 	}
 	found, err := queries.ListQueue(ctx, of)
@@ -302,7 +302,7 @@ func (s *Service) Summarize(ctx context.Context, by auth.Principal) (sum Summary
 
 // SumsOf returns what is suggested to be ordered from one supplier, by currency.
 func SumsOf(ctx context.Context, queries *q.Queries, by auth.Principal, supplier string) (sums []SupplierSum, err error) {
-	if err := queries.PlanQueueList(ctx); err != nil {
+	if err := queries.PlanForFilters(ctx); err != nil {
 		return nil, err
 	}
 	rows, err := queries.SumQueue(ctx,

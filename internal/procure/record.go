@@ -219,7 +219,7 @@ func (s *Service) Cases(ctx context.Context, by auth.Principal, f CaseFilter) (c
 	var rows []q.ListSuggestionsRow
 	err = s.cells.Reading(ctx, by.Tenant, readTimeout, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		if err := queries.PlanQueueList(ctx); err != nil {
+		if err := queries.PlanForFilters(ctx); err != nil {
 			return err
 		}
 		rows, err = queries.ListSuggestions(ctx, of)

@@ -281,5 +281,12 @@ func TestReceiptsTakenBack(t *testing.T) {
 	closed, err := o.lines.CloseShort(t.Context(), boss, refs(line), "the rest will not come")
 	require.NoError(t, err)
 	require.Equal(t, "2026-03-05T09:00:00Z", closed[0].ReceivedAt.UTC().Format(time.RFC3339))
+
+	line = inTwo()
+	_, err = o.lines.Correct(t.Context(), boss, refs(line)[0], "3", "what came last was not ours")
+	require.NoError(t, err)
+	closed, err = o.lines.CloseShort(t.Context(), boss, refs(o.now(line)), "the rest will not come")
+	require.NoError(t, err)
+	require.Equal(t, "2026-03-03T09:00:00Z", closed[0].ReceivedAt.UTC().Format(time.RFC3339), "nothing is left of the second one")
 	o.consistent()
 }

@@ -169,3 +169,20 @@ func TestMonth(t *testing.T) {
 		}))
 	}
 }
+
+// TestASplitCountsForTheSameMonth: an order that an external system placed without a day counts for the month in which it came, and so
+// does what is split off it later.
+func TestASplitCountsForTheSameMonth(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.budget("1000")
+	line := o.arrive(`"status": "ordered", ` + priced)
+	o.exec("UPDATE workspace.purchase_order_lines SET created_at = now() - interval '40 days', ordered_at = NULL WHERE id = $1", line.ID)
+	_, err := o.lines.Split(t.Context(), o.maker, refs(o.now(line))[0], "5", "")
+	require.NoError(t, err)
+	require.NoError(t, o.db.InTenant(t.Context(), o.tenant.ID, func(tx pgx.Tx) error {
+		month, err := purchase.ThisMonth(t.Context(), q.New(tx), o.tenant.ID, o.tenant.Workspace, time.Now())
+		require.Zero(t, month.Ordered.IntPart(), month.Ordered.String())
+		return err
+	}))
+}

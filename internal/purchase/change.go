@@ -178,18 +178,9 @@ func (c *change) write(ctx context.Context, before row, r *row) error {
 	if err := bounded(before, *r); err != nil {
 		return err
 	}
-	stored, err := c.queries.UpdateLine(ctx, q.UpdateLineParams{
-		OrderNo: r.OrderNo, Sku: r.Sku, Status: r.Status, QuantityOrdered: r.QuantityOrdered,
-		QuantityReceived:    r.QuantityReceived,
-		ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit, Currency: r.Currency, Note: r.Note,
-		SupplierID: r.SupplierID, ProductID: r.ProductID, OrderedAt: r.OrderedAt, ReceivedAt: r.ReceivedAt,
-		RecommendationKey: r.RecommendationKey, ApprovedBy: r.ApprovedBy, ApprovedAt: r.ApprovedAt, TenantID: c.by.Tenant,
-		ID: r.ID,
-	})
-	if err != nil {
+	if err := c.update(ctx, r); err != nil {
 		return err
 	}
-	r.WorkspacePurchaseOrderLine = stored
 	if err := checkTransition(c.action, Status(before.Status), Status(r.Status)); err != nil {
 		return err
 	}
@@ -208,6 +199,34 @@ func (c *change) write(ctx context.Context, before row, r *row) error {
 		return err
 	}
 	return c.record(ctx, before, *r)
+}
+
+// store stores a line that is changed by no transition, with the event and the audit row that say so.
+func (c *change) store(ctx context.Context, before row, r *row) error {
+	if err := c.update(ctx, r); err != nil {
+		return err
+	}
+	if err := c.keepApproval(ctx, *r); err != nil {
+		return err
+	}
+	return c.record(ctx, before, *r)
+}
+
+// update stores the columns of a line.
+func (c *change) update(ctx context.Context, r *row) error {
+	stored, err := c.queries.UpdateLine(ctx, q.UpdateLineParams{
+		OrderNo: r.OrderNo, Sku: r.Sku, Status: r.Status, QuantityOrdered: r.QuantityOrdered,
+		QuantityReceived:    r.QuantityReceived,
+		ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit, Currency: r.Currency, Note: r.Note,
+		SupplierID: r.SupplierID, ProductID: r.ProductID, OrderedAt: r.OrderedAt, ReceivedAt: r.ReceivedAt,
+		RecommendationKey: r.RecommendationKey, ApprovedBy: r.ApprovedBy, ApprovedAt: r.ApprovedAt, TenantID: c.by.Tenant,
+		ID: r.ID,
+	})
+	if err != nil {
+		return err
+	}
+	r.WorkspacePurchaseOrderLine = stored
+	return nil
 }
 
 func (c *change) keepApproval(ctx context.Context, r row) error {

@@ -17,12 +17,13 @@ type NewLine struct {
 	Changes
 	RecommendationKey string     // of the recommendation in the queue that the line answers
 	RestOn            *time.Time // when the rest of the recommendation is to be ordered; nil: nobody said
+	Counted           *Counted   // what the recommendation counted; nil: there is none
 }
 
 // Draft creates all lines or none. Lines without an order number share a new order for each
-// supplier. An article that already has open lines is refused; DraftConfirmed allows it. A
-// recommendation has at most one open line; a second draft for it is refused, and the refusal
-// names the first line.
+// supplier. An article that already has open lines, which no recommendation counted, is refused;
+// DraftConfirmed allows it. A recommendation has at most one open line; a second draft for it is
+// refused, and the refusal names the first line.
 func (s *Service) Draft(ctx context.Context, by auth.Principal, wanted []NewLine) ([]Line, error) {
 	return s.draft(ctx, by, wanted, false)
 }
@@ -67,7 +68,7 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine, confirmed bool)
 		}
 		rows = append(rows, r)
 	}
-	if err := c.refuseDuplicates(ctx, rows, confirmed); err != nil {
+	if err := c.refuseDuplicates(ctx, rows, wanted, confirmed); err != nil {
 		return nil, err
 	}
 	made := map[string]string{} // order numbers by supplier

@@ -187,7 +187,7 @@ func (c *change) article(ctx context.Context, r *row, id string) error {
 	if err != nil {
 		return err
 	}
-	r.ProductID = &id
+	r.ProductID = &found.ID
 	if found.Sku != nil {
 		r.Sku = *found.Sku
 	}

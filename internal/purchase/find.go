@@ -46,7 +46,7 @@ func (s *Service) FindArticles(ctx context.Context, by auth.Principal, text stri
 		for _, one := range found {
 			keys = append(keys, article{one.Sku, one.ID})
 		}
-		open, err := onItsWay(ctx, queries, by, keys)
+		open, _, err := onItsWay(ctx, queries, by, keys)
 		for i, one := range found {
 			articles = append(articles, Article{
 				ID: one.ID, SKU: one.Sku, Name: one.Name, SupplierID: one.SupplierID, SupplierName: one.SupplierName,

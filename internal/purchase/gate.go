@@ -131,6 +131,7 @@ func (c *change) judge(before row, r *row) error {
 	case !sameTime(r.ReceivedAt, before.ReceivedAt):
 		return fault.InField("received_at", "time_claimed", "the receipts set received_at; leave it out")
 	}
+	r.leaveNeed(before)
 	return c.updateApproval(before, r)
 }
 
@@ -188,6 +189,9 @@ func ruled(before, after row, values map[string]*string) map[string]*string {
 	}
 	if before.ApprovedBy != nil && after.ApprovedBy == nil {
 		extra["approved_by"], extra["approved_at"] = nil, nil
+	}
+	if before.RecommendationKey != nil && after.RecommendationKey == nil {
+		extra["recommendation_key"] = nil
 	}
 	if before.ID == "" {
 		extra["created_by_type"], extra["created_by_run_id"] = after.CreatedByType, after.CreatedByRunID

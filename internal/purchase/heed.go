@@ -60,6 +60,7 @@ type heeded struct {
 // would be refused is stored as it is said, and flagged.
 func (r Rules) heed(before row, said told) heeded {
 	after := said.row
+	after.leaveNeed(before)
 	after.QuantityReceived = Floor(before.ReceivedHere, before.QuantityReceived, said.QuantityReceived)
 	if said.ordersDrafted || !before.draftedHere() {
 		return heeded{row: after}
@@ -80,9 +81,11 @@ func (r Rules) heed(before row, said told) heeded {
 		sealed: moved || string(edited.approval.MoneyHash) != string(before.approval.MoneyHash)}
 }
 
-// surpasses reports whether another deal is above what was approved, or above what it was if an external system ordered the line.
+// surpasses reports whether another deal, or one that counts again, is above what was approved, or above what it was if an
+// external system ordered the line.
 func (r Rules) surpasses(before, after row) bool {
-	if string(before.moneyHash()) == string(after.moneyHash()) && before.OrderNo == after.OrderNo {
+	again := Status(before.Status) == Cancelled
+	if !again && string(before.moneyHash()) == string(after.moneyHash()) && before.OrderNo == after.OrderNo {
 		return false
 	}
 	if before.approval.ApprovedQuantity == nil {
@@ -91,16 +94,20 @@ func (r Rules) surpasses(before, after row) bool {
 	return after.deal().exceeds(before.approval.deal(), r.Reapproval)
 }
 
-// settled returns the status that the database gives to a line which is stored as it is: the one that follows from its
-// receipts. Receipts that are taken back open a received line again, unless the record names the status.
+// settled returns the status by which a line is judged: the one that follows from its receipts, as the database gives it. A line
+// of which nothing has arrived is an order, whatever a record calls it. Receipts that are taken back open a received line again,
+// unless the record names the status.
 func (r row) settled(before row, named bool) Status {
 	status := Status(r.Status)
 	if status == Received && before.Status == r.Status && !named &&
 		r.QuantityReceived.LessThan(before.QuantityReceived) && r.QuantityReceived.LessThan(r.QuantityOrdered) {
 		status = Ordered
 	}
-	if (status == Ordered || status == PartiallyReceived) && r.QuantityReceived.IsPositive() {
-		status = arrived(r.QuantityOrdered, r.QuantityReceived)
+	switch {
+	case status != Ordered && status != PartiallyReceived:
+		return status
+	case r.QuantityReceived.IsPositive():
+		return arrived(r.QuantityOrdered, r.QuantityReceived)
 	}
-	return status
+	return Ordered
 }

@@ -168,6 +168,36 @@ func TestKeysMoney(t *testing.T) {
 	o.consistent()
 }
 
+// TestKeysNameNoReceipt has a system raise an approved line beside a status that speaks of arrivals, of which there are none: the
+// line goes back for approval, and one that cannot is flagged.
+func TestKeysNameNoReceipt(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for name, tt := range map[string]struct {
+		records []string
+		want    purchase.Status
+		above   bool
+	}{
+		"in one record":     {[]string{`"quantity_ordered": 1000, "status": "partially_received"`}, purchase.PendingApproval, false},
+		"after a detour":    {[]string{`"quantity_ordered": 1000, "status": "cancelled"`, `"status": "partially_received"`}, purchase.PendingApproval, false},
+		"received at once":  {[]string{`"quantity_ordered": 1000, "status": "cancelled"`, `"status": "received"`}, purchase.Received, true},
+		"no more than that": {[]string{`"status": "cancelled"`, `"status": "received"`}, purchase.Received, false},
+		"as it was":         {[]string{`"status": "partially_received"`}, purchase.PartiallyReceived, false},
+	} {
+		line := o.in(purchase.Ordered)
+		for _, fields := range tt.records {
+			_, err := o.records.Write(t.Context(), ingest.Record{By: o.plain, Slug: slug, RequestID: "test",
+				Body: fmt.Appendf(nil, `{"external_id": %q, %s}`, line.ExternalID, fields)})
+			require.NoError(t, err, name)
+		}
+		now := o.now(line)
+		require.Equal(t, tt.want, now.Status, name)
+		require.Equal(t, tt.above, slices.Contains(kinds(now), purchase.AboveDeal), name)
+		require.Equal(t, tt.want == purchase.PendingApproval, now.ApprovedBy == nil, name)
+	}
+	o.consistent()
+}
+
 // TestKeysReopen has a system take back what it had said of receipts, with another price: the line that opens again is no
 // order at a price that nobody approved.
 func TestKeysReopen(t *testing.T) {
@@ -244,6 +274,27 @@ func TestKeyGateKeepsTheLock(t *testing.T) {
 	require.NoError(t, o.admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.failed_imports WHERE code = 'recommendation_locked' AND record_key = $1",
 		cancelled[0].ExternalID).Scan(&kept))
 	require.NotZero(t, kept)
+}
+
+// TestAnotherArticleLeavesTheNeed: a record that makes a line order another article takes its recommendation from it, whatever the key
+// may; one that says the same article again does not.
+func TestAnotherArticleLeavesTheNeed(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	say := func(by auth.Principal, line purchase.Line, fields string) {
+		_, err := o.records.Write(t.Context(), ingest.Record{By: by, Slug: slug, RequestID: "test",
+			Body: fmt.Appendf(nil, `{"external_id": %q, %s}`, line.ExternalID, fields)})
+		require.NoError(t, err)
+	}
+	for i, by := range []auth.Principal{o.plain, o.trusted} {
+		key := purchase.RecommendationKey(o.tenant.ID, "P1", purchase.Everywhere, i+1)
+		line := o.in(purchase.Draft)
+		o.exec("UPDATE workspace.purchase_order_lines SET recommendation_key = $2 WHERE id = $1", line.ID, key)
+		say(by, line, fmt.Sprintf(`"sku": %q, "price_per_unit": 7`, line.SKU))
+		require.Equal(t, &key, o.now(line).RecommendationKey)
+		say(by, line, `"sku": "ANOTHER"`)
+		require.Nil(t, o.now(line).RecommendationKey)
+	}
 }
 
 // TestKeyGateDryRun: a dry run answers as the record would be, and leaves nothing behind.

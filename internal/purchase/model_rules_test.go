@@ -327,6 +327,9 @@ func (l *bookLine) open() bool {
 // put sets fields. An empty text clears a value; another SKU clears the product.
 func (l *bookLine) put(values map[string]string) {
 	if sku, given := values["sku"]; given && sku != l.sku {
+		if l.sku != "" {
+			l.recommendation = 0 // it answered the need of the other article
+		}
 		l.sku, l.product = sku, ""
 	}
 	for name, value := range values {

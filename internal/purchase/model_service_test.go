@@ -177,9 +177,9 @@ const factsOfLines = `SELECT l.id, l.external_id, l.version, jsonb_strip_nulls(j
 	'created by', coalesce(l.created_by_user_id, l.created_by_agent_id)::text, 'approved by', l.approved_by::text,
 	'money by', a.money_by ->> 'id', 'imported by', a.imported_by ->> 'id', 'submitted by', a.submitted_by ->> 'id',
 	'ordered outside', (a.ordered_version IS NOT NULL)::text, 'self approved', coalesce(a.self_approved, false)::text, 'sealed', (a.money_hash IS NOT NULL)::text,
-	'jumps', (SELECT '[' || coalesce(string_agg(format('{%s %s %s %s}', f.from_status, f.to_status, coalesce(trim_scale(f.claimed), -1), f.above::text), ' '
-			ORDER BY f.version, f.above, f.claimed IS NOT NULL, f.created_at), '') || ']'
-		FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.seen_at IS NULL),
+	'jumps', (SELECT '[' || coalesce(string_agg(f.flag, ' ' ORDER BY f.flag COLLATE "C"), '') || ']'
+		FROM (SELECT *, format('{%s %s %s %s}', from_status, to_status, coalesce(trim_scale(claimed), -1), above::text) AS flag FROM workspace.line_flags) f
+		WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.seen_at IS NULL),
 	'approved sku', a.approved_sku, 'approved product', a.approved_product_id, 'approved supplier', a.approved_supplier_id,
 	'approved currency', a.approved_currency, 'approved order', a.approved_order_no, 'approved quantity', trim_scale(a.approved_quantity)::text,
 	'approved price', trim_scale(a.approved_price)::text, 'approved total', trim_scale(a.approved_total)::text, 'approver''s limit', trim_scale(a.approver_limit)::text))

@@ -288,7 +288,7 @@ func (m *model) facts(line *bookLine) map[string]string {
 		"created by": line.createdBy, "money by": line.moneyBy, "imported by": line.importedBy,
 		"submitted by": line.submittedBy, "approved by": line.approvedBy,
 		"ordered outside": fmt.Sprint(line.outside), "self approved": fmt.Sprint(line.selfApproved),
-		"sealed": fmt.Sprint(line.submitted != nil), "jumps": fmt.Sprint(line.jumps),
+		"sealed": fmt.Sprint(line.submitted != nil), "jumps": fmt.Sprint(sorted(line.jumps)),
 	}
 	if here := line.here(); here > 0 {
 		facts["received here"] = number(here)
@@ -306,6 +306,15 @@ func (m *model) facts(line *bookLine) map[string]string {
 	}
 	maps.DeleteFunc(facts, func(_, value string) bool { return value == "" })
 	return facts
+}
+
+// sorted returns what is listed in an order that does not depend on when it came: flags of one version may come at several times.
+func sorted(jumps []jump) (texts []string) {
+	for _, j := range jumps {
+		texts = append(texts, fmt.Sprint(j))
+	}
+	slices.Sort(texts)
+	return texts
 }
 
 func number(n int) string {

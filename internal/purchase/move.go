@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -246,26 +244,4 @@ func (s *Service) Reopen(ctx context.Context, by auth.Principal, refs []Ref) ([]
 		r.OrderedAt = nil
 		return nil
 	})
-}
-
-// holdAgain takes the line's recommendation from it if an open line answers it now, or a later one of the article: then that
-// line was drafted for the same need.
-func (c *change) holdAgain(ctx context.Context, r *row) error {
-	if r.RecommendationKey == nil {
-		return nil
-	}
-	of := RecommendationsLike(*r.RecommendationKey)
-	answered, err := c.queries.ListRecommendations(ctx,
-		q.ListRecommendationsParams{TenantID: c.by.Tenant, FromKey: of, UntilKey: of + ":"}) // ':' follows '9'
-	if err != nil {
-		return err
-	}
-	own, _ := strconv.Atoi(strings.TrimPrefix(*r.RecommendationKey, of))
-	if slices.ContainsFunc(answered, func(line q.ListRecommendationsRow) bool {
-		n, err := strconv.Atoi(strings.TrimPrefix(line.RecommendationKey, of))
-		return line.Holds && err == nil && n >= own
-	}) {
-		r.RecommendationKey = nil
-	}
-	return nil
 }

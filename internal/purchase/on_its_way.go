@@ -72,16 +72,17 @@ func (a article) same(b article) bool {
 	return a.sku == b.sku
 }
 
-// onItsWay reads the open lines of articles, for each article by expected arrival.
+// onItsWay reads the open lines of articles, for each article by expected arrival, and what is still to come of all of them.
 func onItsWay(ctx context.Context, queries *q.Queries, by auth.Principal, articles []article) (
-	map[article][]OnItsWay, error) {
+	lines map[article][]OnItsWay, sums map[article]decimal.Decimal, err error) {
 	params := q.ListOnItsWayParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Skus: []string{}, Products: []string{},
 		Most: mostOpen}
 	for _, one := range articles {
 		params.Skus, params.Products = append(params.Skus, one.sku), append(params.Products, one.product)
 	}
 	found, err := queries.ListOnItsWay(ctx, params)
-	lines, now := map[article][]OnItsWay{}, today(by).Time
+	now := today(by).Time
+	lines, sums = map[article][]OnItsWay{}, map[article]decimal.Decimal{}
 	for _, one := range found {
 		line := OnItsWay{
 			SKU: fault.Shorten(one.WantedSku), OrderNo: fault.Shorten(one.OrderNo), LineID: one.ID, Status: Status(one.Status),
@@ -92,9 +93,9 @@ func onItsWay(ctx context.Context, queries *q.Queries, by auth.Principal, articl
 			line.Overdue = day.Time.Before(now) && (line.Status == Ordered || line.Status == PartiallyReceived)
 		}
 		of := article{one.WantedSku, one.WantedProduct}
-		lines[of] = append(lines[of], line)
+		lines[of], sums[of] = append(lines[of], line), one.Open
 	}
-	return lines, err
+	return lines, sums, err
 }
 
 // OpenLines returns the open lines of articles, by their index. Each is named by its SKU and its product.
@@ -103,7 +104,7 @@ func OpenLines(ctx context.Context, queries *q.Queries, by auth.Principal, skus,
 	for i := range skus {
 		articles[i] = article{skus[i], products[i]}
 	}
-	found, err := onItsWay(ctx, queries, by, articles)
+	found, _, err := onItsWay(ctx, queries, by, articles)
 	lines := make([][]OnItsWay, len(articles))
 	for i, of := range articles {
 		lines[i] = found[of]
@@ -111,10 +112,23 @@ func OpenLines(ctx context.Context, queries *q.Queries, by auth.Principal, skus,
 	return lines, err
 }
 
-// refuseDuplicates refuses lines of articles that already have open lines, or that the call
-// itself has twice. It locks the articles, so that of two simultaneous drafts the second sees
-// the first.
-func (c *change) refuseDuplicates(ctx context.Context, rows []row, confirmed bool) error {
+// Counted is what a recommendation knew when it was computed.
+type Counted struct {
+	Open      float64 // what was on its way, or drafted
+	Suggested float64 // what to order beside that
+}
+
+// covers reports whether a quantity is what was suggested beside all that is open now.
+func (k *Counted) covers(quantity, open decimal.Decimal) bool {
+	if k == nil || open.IsZero() {
+		return k != nil
+	}
+	return !open.GreaterThan(decimal.NewFromFloat(k.Open)) && !quantity.GreaterThan(decimal.NewFromFloat(k.Suggested))
+}
+
+// refuseDuplicates refuses lines of articles that already have open lines, unless a recommendation counted them, or that the
+// call itself has twice. It locks the articles, so that of two simultaneous drafts the second sees the first.
+func (c *change) refuseDuplicates(ctx context.Context, rows []row, wanted []NewLine, confirmed bool) error {
 	var skus []string
 	var articles []article
 	for _, r := range rows {
@@ -126,10 +140,13 @@ func (c *change) refuseDuplicates(ctx context.Context, rows []row, confirmed boo
 	slices.Sort(skus)
 	err := c.queries.LockArticles(ctx,
 		q.LockArticlesParams{Workspace: c.by.Workspace.String(), Skus: slices.Compact(skus)})
-	if err != nil || confirmed {
+	if err != nil {
 		return err
 	}
-	open, err := onItsWay(ctx, c.queries, c.by, articles)
+	if err := c.refuseMerged(ctx, articles); err != nil || confirmed {
+		return err
+	}
+	open, sums, err := onItsWay(ctx, c.queries, c.by, articles)
 	if err != nil {
 		return err
 	}
@@ -139,8 +156,12 @@ func (c *change) refuseDuplicates(ctx context.Context, rows []row, confirmed boo
 		if slices.ContainsFunc(articles[:i], of.same) {
 			continue // reported with the first
 		}
-		lines := slices.Concat(open[of], repeats(rows, of))
-		if len(lines) > 0 {
+		again := repeats(rows, of)
+		one := slices.IndexFunc(rows, func(r row) bool { return of.same(article{r.Sku, deref(r.ProductID)}) })
+		if len(again) == 0 && wanted[one].Counted.covers(rows[one].QuantityOrdered, sums[of]) {
+			continue
+		}
+		if lines := slices.Concat(open[of], again); len(lines) > 0 {
 			said = append(said, fmt.Sprintf("%s: %s", fault.Shorten(of.sku), Underway(lines)))
 			details = append(details, lines...)
 		}
@@ -154,6 +175,23 @@ func (c *change) refuseDuplicates(ctx context.Context, rows []row, confirmed boo
 	return fault.New(fault.Conflict, "already_on_its_way", "already on its way: %s; confirm that more is wanted",
 		strings.Join(said, "; ")).
 		With(details[:min(len(details), mostListed)])
+}
+
+// refuseMerged refuses articles that were merged into others since they were looked up, under their lock.
+func (c *change) refuseMerged(ctx context.Context, articles []article) error {
+	var ids []string
+	for _, one := range articles {
+		if one.product != "" {
+			ids = append(ids, one.product)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	there, err := c.queries.CountArticles(ctx, q.CountArticlesParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Ids: ids})
+	if err == nil && there < int64(len(ids)) {
+		return fault.New(fault.Conflict, "article_merged", "an article was merged into another in the meantime; look again, then draft it")
+	}
+	return err
 }
 
 // repeats returns the lines of a call, after the first, that order this article.

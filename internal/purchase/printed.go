@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"reflect"
 
 	"github.com/jackc/pgx/v5"
 
@@ -109,7 +110,7 @@ func Digest(lines []PrintedLine) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Unchanged locks the order until the transaction ends, and refuses if it is no longer the one that was
+// Unchanged locks the order until the transaction ends, and refuses if it, or its supplier's record, is no longer the one that was
 // printed.
 func (sh *Sheet) Unchanged(ctx context.Context, tx pgx.Tx) error {
 	queries := q.New(tx)
@@ -128,5 +129,16 @@ func (sh *Sheet) Unchanged(ctx context.Context, tx pgx.Tx) error {
 	if err == nil && (now.Lines != sh.share.Lines || now.versions != sh.share.versions) {
 		return errOrderChanged
 	}
-	return err
+	if err != nil || sh.share.ID == "" {
+		return err
+	}
+	supplier, err := queries.GetOrderParty(ctx,
+		q.GetOrderPartyParams{TenantID: sh.by.Tenant, WorkspaceID: sh.by.Workspace, ID: sh.share.ID})
+	if err != nil && !missing(err) {
+		return err
+	}
+	if !reflect.DeepEqual(supplier, sh.parties.supplier) {
+		return errOrderChanged
+	}
+	return nil
 }

@@ -1,11 +1,13 @@
 package purchase
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,12 +87,11 @@ func (c *change) answer(ctx context.Context, r row, key string) (*string, error)
 	if !ours {
 		return nil, unknown
 	}
-	answered, err := c.queries.ListRecommendations(ctx,
-		q.ListRecommendationsParams{TenantID: c.by.Tenant, FromKey: of, UntilKey: of + ":"}) // ':' follows '9'
+	answers, err := c.answers(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	if number, _ := strconv.Atoi(n); number != presentNumber(of, answered) {
+	if number, _ := strconv.Atoi(n); number != presentNumber(answers) {
 		return nil, errAnswered
 	}
 	return &key, c.blocked(ctx, key)
@@ -111,6 +112,13 @@ func (c *change) blocked(ctx context.Context, key string) error {
 			"agents may not answer this recommendation (%s); a person can, after a look at it", reason)
 	}
 	return err
+}
+
+// leaveNeed takes its recommendation from a line that orders another article now: a line answers none but its own article's.
+func (r *row) leaveNeed(before row) {
+	if was, is := (article{before.Sku, deref(before.ProductID)}), (article{r.Sku, deref(r.ProductID)}); before.ID != "" && !was.same(is) {
+		r.RecommendationKey = nil
+	}
 }
 
 // keepSuggestion keeps what was suggested when the line was drafted for it, and when the rest of it is
@@ -148,22 +156,59 @@ func (c *change) suppress(ctx context.Context, before, after row) error {
 	return nil
 }
 
+// answer is what a line has answered: one of the recommendations of an article.
+type answer struct {
+	number int
+	open   bool // the line is not ordered yet
+	holds  bool // it is neither received nor cancelled, so that no other line answers the same
+}
+
+// answers returns what the lines of a company have answered of an article, whose keys begin alike.
+func (c *change) answers(ctx context.Context, of string) (all []answer, err error) {
+	lines, err := c.queries.ListRecommendations(ctx,
+		q.ListRecommendationsParams{TenantID: c.by.Tenant, FromKey: of, UntilKey: of + ":"}) // ':' follows '9'
+	for _, line := range lines {
+		if n, err := strconv.Atoi(strings.TrimPrefix(line.RecommendationKey, of)); err == nil {
+			all = append(all, answer{n, line.Open, line.Holds})
+		}
+	}
+	return all, err
+}
+
+// newest returns the greatest number of an article's recommendations that were answered; 0: none.
+func newest(answers []answer) (number int) {
+	for _, a := range answers {
+		number = max(number, a.number)
+	}
+	return number
+}
+
 // presentNumber returns the number of an article's present recommendation: the first one answered by
 // a draft or a pending line, or else the one after all that were answered.
-func presentNumber(of string, answered []q.ListRecommendationsRow) int {
-	present, open := 1, 0
-	for _, line := range answered {
-		n, err := strconv.Atoi(strings.TrimPrefix(line.RecommendationKey, of))
-		if err != nil {
-			continue
-		}
-		present = max(present, n+1)
-		if line.Open && (open == 0 || n < open) {
-			open = n
+func presentNumber(answers []answer) int {
+	open := 0
+	for _, a := range answers {
+		if a.open && (open == 0 || a.number < open) {
+			open = a.number
 		}
 	}
-	if open > 0 {
-		return open
+	return cmp.Or(open, newest(answers)+1)
+}
+
+// holdAgain takes the line's recommendation from it if an open line answers it now, or a later one of the article: then that
+// line was drafted for the same need.
+func (c *change) holdAgain(ctx context.Context, r *row) error {
+	if r.RecommendationKey == nil {
+		return nil
 	}
-	return present
+	of := RecommendationsLike(*r.RecommendationKey)
+	answers, err := c.answers(ctx, of)
+	if err != nil {
+		return err
+	}
+	own, _ := strconv.Atoi(strings.TrimPrefix(*r.RecommendationKey, of))
+	if slices.ContainsFunc(answers, func(a answer) bool { return a.holds && a.number >= own }) {
+		r.RecommendationKey = nil
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -248,6 +249,22 @@ func TestSheetTakesConstantMemory(t *testing.T) { //nolint:paralleltest // it me
 		time.Since(start).Round(time.Millisecond), float64(grown)/1e6)
 	require.Greater(t, out.bytes, int64(1_000_000))
 	require.Less(t, grown, int64(32<<20), "the paper was collected in memory")
+}
+
+// TestSheetIsOfOneSupplier: an order that is printed is sent only if its supplier's record still says what it says.
+func TestSheetIsOfOneSupplier(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.exec("UPDATE workspace.suppliers SET email = 'x@example.com' WHERE tenant_id = $1 AND id = 'sup-1'", o.tenant.ID)
+	o.line("PO-1", "TEA", "ordered", "sup-1", "Tea House", "2")
+	sheet, err := o.lines.Sheet(t.Context(), o.who[auth.Buyer], purchase.Print{OrderNo: "PO-1"}, time.Now())
+	require.NoError(t, err)
+	unchanged := func() error {
+		return o.db.InTenant(t.Context(), o.tenant.ID, func(tx pgx.Tx) error { return sheet.Unchanged(t.Context(), tx) })
+	}
+	require.NoError(t, unchanged())
+	o.exec("UPDATE workspace.suppliers SET email = 'orders@example.com' WHERE tenant_id = $1 AND id = 'sup-1'", o.tenant.ID)
+	require.True(t, fault.HasCode(unchanged(), "order_changed"))
 }
 
 // TestSheetBreaksOffWhenTheOrderChanges changes a line while the paper is on its way.

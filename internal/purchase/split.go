@@ -147,17 +147,11 @@ func (c *change) partRecommendation(ctx context.Context, r row, part Status) (*s
 		return nil, nil
 	}
 	of := RecommendationsLike(*r.RecommendationKey)
-	answered, err := c.queries.ListRecommendations(ctx,
-		q.ListRecommendationsParams{TenantID: c.by.Tenant, FromKey: of, UntilKey: of + ":"})
+	answers, err := c.answers(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	newest := 0
-	for _, line := range answered {
-		n, _ := strconv.Atoi(strings.TrimPrefix(line.RecommendationKey, of))
-		newest = max(newest, n)
-	}
-	return new(of + strconv.Itoa(newest+1)), nil
+	return new(of + strconv.Itoa(newest(answers)+1)), nil
 }
 
 // splitAlready returns the two lines if this very call has split them, and nobody changed the part since.

@@ -180,7 +180,7 @@ func (r *run) next(stopping context.Context, reader sheet.Reader) (parcel, error
 			continue
 		}
 		return parcel{number: record.Number, line: record.Line, body: sheet.Object(fields),
-			key: sheet.KeyOf(fields, r.table.identity()), sequence: r.sequenceOf(record)}, nil
+			key: sheet.KeyOf(fields, r.table.identity(), nil), sequence: r.sequenceOf(record)}, nil
 	}
 }
 

@@ -117,12 +117,19 @@ func (p plan) named(ctx context.Context, tx pgx.Tx, relation *Relation, ids []st
 	return labels, err
 }
 
-// naming returns the statement that reads the names of records by primary key.
+// naming returns the statement that reads the names of records by primary key. An article that was merged has the name of
+// the other one.
 func (p plan) naming(relation *Relation, ids []string) statement {
 	b := p.newBuilder()
-	return statement{fmt.Sprintf("SELECT %s, %s, %s FROM %s t WHERE %s AND %[1]s = ANY (%[6]s::text[])", relation.key,
-		relation.first(relation.View.Label), relation.first(relation.View.Code), relation.from, relation.where, b.param(ids)),
-		b.args}
+	label, code, wanted := relation.first(relation.View.Label), relation.first(relation.View.Code), b.param(ids)
+	sql := fmt.Sprintf("SELECT %s, %s, %s FROM %s t WHERE %s AND %[1]s = ANY (%[6]s::text[])", relation.key, label, code,
+		relation.from, relation.where, wanted)
+	if relation.Slug == "products" {
+		sql += fmt.Sprintf(` UNION ALL SELECT a.name, %s, %s FROM workspace.article_aliases a, %s t
+            WHERE a.tenant_id = $1 AND a.name = ANY (%s::text[]) AND %s = a.product_id AND %s`,
+			label, code, relation.from, wanted, relation.key, relation.where)
+	}
+	return statement{sql, b.args}
 }
 
 // first returns an expression for the first field that is not empty, as a short text.

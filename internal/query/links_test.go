@@ -54,6 +54,14 @@ func TestLinksAreNamed(t *testing.T) {
 		"a code that is the name is said once")
 	require.Len(t, products.Links["supplier_id"], 2)
 
+	st.write("order_line_items", `{"external_id":"l1","order_id":"o1","product_id":"TEA-200","name":"Tea","quantity":1,"unit_price":1}`)
+	st.exec(`INSERT INTO workspace.article_aliases (tenant_id, workspace_id, name, product_id)
+		SELECT d.tenant_id, d.workspace_id, d.id, o.id FROM workspace.products d JOIN workspace.products o ON o.sku = 'TEA-100' WHERE d.sku = 'TEA-200'`)
+	st.exec("UPDATE workspace.products SET merged_into = id, sku = NULL WHERE sku = 'TEA-200'")
+	lines, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "order_line_items"})
+	require.NoError(t, err)
+	require.Equal(t, []Label{{"Earl Grey", "TEA-100"}}, linked(t, lines, "product_id"), "it was merged")
+
 	notes, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "meeting_notes"})
 	require.NoError(t, err)
 	require.Equal(t, []Label{{"Ada Lovelace", ""}}, linked(t, notes, "customer_id"))

@@ -34,6 +34,9 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow, holder uui
 	if err := table.readKeeping(ctx, queries); err != nil {
 		return nil, err
 	}
+	if err := table.readAliases(ctx, queries); err != nil {
+		return nil, err
+	}
 	snapshot, err := queries.GetSnapshot(ctx, q.GetSnapshotParams{OwnerID: table.Owner, Slug: slug})
 	if err == nil {
 		table.Snapshot = &Snapshot{
@@ -107,6 +110,22 @@ func (t *Table) readKeeping(ctx context.Context, queries *q.Queries) error {
 	t.Keeping = map[uuid.UUID]bool{}
 	for _, workspace := range workspaces {
 		t.Keeping[workspace] = true
+	}
+	return nil
+}
+
+// readAliases reads under which keys the company's records were merged into others.
+func (t *Table) readAliases(ctx context.Context, queries *q.Queries) error {
+	if t.Tenant == uuid.Nil || t.Owner != uuid.Nil || len(t.Identity) < 2 {
+		return nil
+	}
+	aliases, err := queries.ListAliases(ctx, q.ListAliasesParams{TenantID: t.Tenant, Slug: t.Slug})
+	if err != nil || len(aliases) == 0 {
+		return err
+	}
+	t.Aliases = make(map[string]string, len(aliases))
+	for _, alias := range aliases {
+		t.Aliases[alias.Name] = alias.ExternalID
 	}
 	return nil
 }

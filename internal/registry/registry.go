@@ -74,6 +74,10 @@ type Table struct {
 	// Keeping are the workspaces in which the values of fields that the table does not have are kept.
 	Keeping map[uuid.UUID]bool
 
+	// Aliases are the keys of records that were merged into others, each with the first identity field of that other. A record
+	// that is identified by one of them belongs to the other.
+	Aliases map[string]string
+
 	byName map[string]int
 }
 

@@ -43,6 +43,7 @@ var others = map[string]string{
 	"workspace.alert_reads":            "go with their alert",
 	"workspace.api_keys":               settings,
 	"workspace.approval_limits":        settings,
+	"workspace.article_aliases":        "two for each article that was merged",
 	"workspace.audit_seals":            "the chain of the audit",
 	"workspace.audit_unsealed":         marks,
 	"workspace.connection_pace":        settings,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -85,20 +86,38 @@ func (c *computation) changed(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return more, err
 	}
-	matched.Orders = marked[orders]
 	touched, err := c.queries.LinesTouched(ctx, matched)
 	if err != nil {
 		return more, err
 	}
+	touched, rest, err := c.postpone(ctx, touched)
+	if err != nil {
+		return more, err
+	}
+	more = more || rest
+	ordered, err := c.queries.LinesOrdered(ctx, q.LinesOrderedParams{TenantID: c.tenant, Orders: marked[orders]})
+	if err != nil {
+		return more, err
+	}
 	t := newTouched()
-	if err := c.lines(ctx, append(touched, marked[lines]...), false, t); err != nil {
+	if err := c.lines(ctx, slices.Concat(touched, ordered, marked[lines]), false, t); err != nil {
 		return more, err
 	}
 	t.addCustomers(marked[customers])
 	return more, c.figures(ctx, marked[products], t)
 }
 
-// articles notes what lines match these articles by now, and returns the variants and SKUs whose
+// postpone marks the lines of articles beyond what one transaction computes: one that gets another SKU, or is merged, may have
+// many.
+func (c *computation) postpone(ctx context.Context, touched []string) (now []string, rest bool, err error) {
+	if len(touched) <= computedAtOnce {
+		return touched, false, nil
+	}
+	return touched[:computedAtOnce], true, c.queries.PostponeLines(ctx, q.PostponeLinesParams{
+		TenantID: c.tenant, WorkspaceID: c.workspace, Lines: touched[computedAtOnce:], ChangedAt: c.oldest})
+}
+
+// articles notes what lines match these articles by now, and returns the variants, SKUs and merged articles whose
 // lines may match another article than before. Who bought an article that has another name or
 // family now is marked.
 func (c *computation) articles(ctx context.Context, ids []string) (matched q.LinesTouchedParams, err error) {
@@ -114,6 +133,17 @@ func (c *computation) articles(ctx context.Context, ids []string) (matched q.Lin
 	before := map[string]q.ArticleKeysRow{}
 	for _, key := range keys {
 		before[key.ProductID] = key
+	}
+	gone, err := c.queries.ForgetArticles(ctx,
+		q.ForgetArticlesParams{TenantID: c.tenant, WorkspaceID: c.workspace, Products: ids})
+	if err != nil {
+		return matched, err
+	}
+	for _, article := range gone {
+		matched.Merged = append(matched.Merged, article.ProductID)
+		if article.Sku != nil {
+			matched.Skus = append(matched.Skus, *article.Sku)
+		}
 	}
 	changed, err := c.queries.RefreshArticleKeys(ctx,
 		q.RefreshArticleKeysParams{TenantID: c.tenant, WorkspaceID: c.workspace, Products: ids})

@@ -77,6 +77,26 @@ func TestLeftOut(t *testing.T) {
 	require.Equal(t, before, st.all())
 }
 
+// TestImplausibleCancelling counts what an order sold that is said to be cancelled on a day that cannot be true: its status says
+// whether it is.
+func TestImplausibleCancelling(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	st.product("a", nil)
+	tomorrow := time.Now().UTC().AddDate(0, 0, 1)
+	for id, values := range map[string]map[string]any{
+		"1900": {"cancelled_at": "1900-01-02T00:00:00Z"}, "old": {"cancelled_at": "1999-12-31T23:59:59Z"}, "never": {"cancelled_at": "9999-12-31T00:00:00Z"},
+		"gone": {"cancelled_at": "2000-01-01T00:00:00Z"}, "soon": {"cancelled_at": tomorrow}, "status": {"cancelled_at": "9999-12-31T00:00:00Z", "status": "cancelled"},
+	} {
+		st.order(id, "2026-03-02T10:00:00Z", values)
+		st.line(id, id, 3, map[string]any{"product_id": "a"})
+	}
+	st.keep()
+	require.Equal(t, []string{"1900", "never", "old"}, st.rows(`SELECT i.external_id FROM workspace.sales_lines s
+		JOIN workspace.order_line_items i ON i.tenant_id = s.tenant_id AND i.id = s.line_id WHERE s.tenant_id = $1 AND s.counts ORDER BY 1`))
+	require.Empty(t, st.leftOut())
+}
+
 // TestArrivedInTime judges a day by when its order was last written: what was the future then stays so, until the
 // source says it again.
 func TestArrivedInTime(t *testing.T) {

@@ -30,6 +30,11 @@ func (c *computation) rebuildSome(ctx context.Context) (next, last string, err e
 	after, t := c.settings.RebuiltTo, newTouched()
 	switch part := c.settings.Rebuilding; part {
 	case rebuildLines:
+		if after == "" {
+			if err := c.noteKeys(ctx); err != nil {
+				return "", "", err
+			}
+		}
 		if ids, err = c.queries.LinesAfter(ctx, q.LinesAfterParams{
 			TenantID: c.tenant, WorkspaceID: c.workspace, After: after, Most: rebuiltAtOnce}); err != nil {
 			return "", "", err
@@ -61,6 +66,22 @@ func (c *computation) rebuildSome(ctx context.Context) (next, last string, err e
 		t.addCustomers(ids)
 		customers, days := t.customersOf()
 		return part, ids[len(ids)-1], c.refreshCustomers(ctx, customers, days) // strays are dropped at the end
+	}
+}
+
+// noteKeys notes what lines match all articles by now. All lines are computed afterwards, so that none is touched.
+func (c *computation) noteKeys(ctx context.Context) error {
+	for after := ""; ; {
+		ids, err := c.queries.ProductsAfter(ctx, q.ProductsAfterParams{
+			TenantID: c.tenant, WorkspaceID: c.workspace, After: after, Most: rebuiltAtOnce})
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if _, err := c.queries.RefreshArticleKeys(ctx,
+			q.RefreshArticleKeysParams{TenantID: c.tenant, WorkspaceID: c.workspace, Products: ids}); err != nil {
+			return err
+		}
+		after = ids[len(ids)-1]
 	}
 }
 

@@ -74,6 +74,21 @@ func TestAChangedAddressIsSeen(t *testing.T) {
 	require.Equal(t, sent.ID, again.ID)
 	require.Empty(t, d.draft().SupplierChanges, "the last order went to the new address")
 
+	// Nor does somebody else's note that they sent one with their own program hide a change.
+	colleague := d.by
+	colleague.Actor = auth.Actor{Type: auth.ByPerson, ID: uuid.NewString()}
+	write(d.by, `{"external_id": "S1", "name": "Tea House", "email": "orders@hidden.example"}`)
+	draft = d.draft()
+	wanted = letter(draft)
+	wanted.SeenChanges, wanted.ByHand, wanted.To = draft.ChangesDigest, true, nil
+	_, err = d.two.Send(ctx, colleague, order, wanted, time.Now())
+	require.NoError(t, err)
+	require.Len(t, d.draft().SupplierChanges, 1, "it is still shown to the next sender")
+	seen, err := d.two.Draft(ctx, colleague, order, time.Now())
+	require.NoError(t, err)
+	require.Empty(t, seen.SupplierChanges, "whoever noted it has seen it")
+	write(d.by, `{"external_id": "S1", "name": "Tea House", "email": "orders@worse.example"}`)
+
 	// An order that failed is no last order.
 	write(d.by, `{"external_id": "S1", "name": "Tea House", "email": "orders@tea.example"}`)
 	draft = d.draft()

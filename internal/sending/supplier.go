@@ -111,11 +111,11 @@ type order struct {
 // name: who makes a second record of a supplier and moves lines to it changes an address as well.
 func lastOrder(ctx context.Context, queries *q.Queries, by auth.Principal, cover purchase.Cover) (last order, err error) {
 	row, err := queries.GetLastMailTo(ctx,
-		q.GetLastMailToParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Supplier: cover.Key})
+		q.GetLastMailToParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Supplier: cover.Key, Person: by.Actor.ID})
 	if missing(err) {
 		var namesake q.GetLastMailToNamesakeRow
 		namesake, err = queries.GetLastMailToNamesake(ctx, q.GetLastMailToNamesakeParams{TenantID: by.Tenant,
-			WorkspaceID: by.Workspace, Supplier: cover.Key, Name: cover.Supplier})
+			WorkspaceID: by.Workspace, Supplier: cover.Key, Name: cover.Supplier, Person: by.Actor.ID})
 		row = q.GetLastMailToRow(namesake)
 	}
 	if missing(err) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/fault"
@@ -131,8 +132,8 @@ func TestMappingApplies(t *testing.T) {
 		{"note", quoted("TRUE")},
 	}})
 	require.Equal(t, `{"external_id":"7","is_test":true,"note":"TRUE"}`, string(Object(fields)))
-	require.Equal(t, "external_id=7", KeyOf(fields, []string{"external_id"}))
-	require.Empty(t, KeyOf(nil, []string{"external_id"}))
+	require.Equal(t, "7", KeyOf(fields, []string{"external_id"}, nil))
+	require.Empty(t, KeyOf(nil, []string{"external_id"}, nil))
 
 	// A name that appears later in a stream matches exactly or not at all.
 	pair, isNew := m.Learn("Order Number")
@@ -145,4 +146,33 @@ func TestMappingApplies(t *testing.T) {
 	_, isNew = m.Learn("Customer Mail")
 	require.False(t, isNew)
 	require.Empty(t, m.Apply(&Record{Fields: []Field{{"_note", quoted("x")}}}))
+}
+
+// TestKeysOfOneRow: rows of a file that are one row of the table have one key, so that the last of them is stored last.
+func TestKeysOfOneRow(t *testing.T) {
+	t.Parallel()
+	of := func(pairs ...string) (fields []Field) {
+		for i := 0; i < len(pairs); i += 2 {
+			fields = append(fields, Field{Name: pairs[i], Value: jsontext.Value(pairs[i+1])})
+		}
+		return fields
+	}
+	identity, merged := []string{"external_id", "sku"}, map[string]string{"T1": "P-T1"}
+	for name, tt := range map[string]struct {
+		fields []Field
+		want   string
+	}{
+		"an id":                    {of("external_id", `"A1"`, "sku", `"B"`), "A1"},
+		"a SKU that is that id":    {of("sku", `"A1"`), "A1"},
+		"a blank id":               {of("external_id", `"  "`, "sku", `"A1"`), "A1"},
+		"no id":                    {of("external_id", `null`, "sku", `"A1"`), "A1"},
+		"with white space":         {of("external_id", `" A1 "`), "A1"},
+		"another spelling in JSON": {of("external_id", `"\u0041\u0031"`), "A1"},
+		"a number":                 {of("external_id", `7`), "7"},
+		"a SKU that was merged":    {of("sku", `"T1"`), "P-T1"},
+		"an id like a merged SKU":  {of("external_id", `"T1"`), "T1"},
+		"neither":                  {of("name", `"x"`), ""},
+	} {
+		require.Equal(t, tt.want, KeyOf(tt.fields, identity, merged), name)
+	}
 }

@@ -111,17 +111,25 @@ func Reason(message string) string {
 	})
 }
 
-// KeyOf returns the value that identifies the record in a table with this identity, or
-// nothing. Records with the same key must stay in order.
-func KeyOf(fields []Field, identity []string) string {
-	for _, name := range identity {
+// KeyOf returns the value that identifies the record in a table with this identity, or nothing. Records with the same key must
+// stay in order. Whichever field says it, a value names the same row; aliases say which row's a key became, as the table does.
+func KeyOf(fields []Field, identity []string, aliases map[string]string) string {
+	for i, name := range identity {
 		at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
-		if at < 0 {
+		if at < 0 || fields[at].Value.Kind() == jsontext.KindNull {
 			continue
 		}
-		if value := string(fields[at].Value); value != "null" && value != `""` {
-			return name + "=" + strings.Trim(value, `"`) // 7 and "7" are the same key
+		key := string(fields[at].Value) // 7 and "7" are the same key
+		if text, err := jsontext.AppendUnquote(nil, fields[at].Value); err == nil {
+			key = string(text)
 		}
+		if key = strings.TrimSpace(key); key == "" {
+			continue
+		}
+		if other, merged := aliases[key]; merged && i > 0 {
+			return other
+		}
+		return key
 	}
 	return ""
 }

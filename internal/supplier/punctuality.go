@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/subject"
 )
@@ -30,6 +32,7 @@ func Judge(ctx context.Context, r subject.Reading, supplier, product string, sku
 	rows, err := r.Queries.JudgeSupplier(ctx, q.JudgeSupplierParams{
 		TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: product, Sku: sku, SupplierID: supplier,
 		Since: r.Today.AddDate(0, 0, -judgedDays), Most: mostJudged, TimeZone: r.By.Zone.String(),
+		Today: pgtype.Date{Time: r.Today, Valid: true},
 	})
 	for _, row := range rows {
 		judged = append(judged, Punctuality(row))

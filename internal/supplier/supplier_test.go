@@ -134,6 +134,24 @@ func TestGet(t *testing.T) {
 	require.Nil(t, o.ToOrder, "there is no queue")
 }
 
+// TestImplausibleDays judges no delivery by a day that cannot be true.
+func TestImplausibleDays(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	st.fill()
+	read := func() Punctuality {
+		o, err := st.s.Get(t.Context(), st.by(auth.Viewer), st.id)
+		require.NoError(t, err)
+		return *o.Punctuality
+	}
+	before := read()
+	for i, days := range []string{"'1900-01-01', '2026-03-01'", "'9999-12-31', '2026-03-01'", "'2026-03-01', '9999-12-31'"} {
+		st.insert("purchase_order_lines", "external_id, order_no, sku, status, quantity_ordered, quantity_received, supplier_id, expected_arrival_date, received_at",
+			fmt.Sprintf("'when %d', 'PO-9', 'TEA', 'received', 5, 5, '%s', %s", i, st.id, days))
+	}
+	require.Equal(t, before, read())
+}
+
 func TestToOrder(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)

@@ -7,7 +7,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/secret"
 	"github.com/quayside/quayside/internal/token"
 )
@@ -73,6 +75,21 @@ func TestStates(t *testing.T) {
 			continue
 		}
 		require.Equal(t, state.role, st.now(by), state.name)
+	}
+}
+
+// TestPasswordChangeKeepsTokens checks that somebody who changes their password by entering the present one keeps their
+// tokens, and that those of agents which they have made go on.
+func TestPasswordChangeKeepsTokens(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	admin := st.join(auth.CompanyAdmin)
+	_, own := st.issue(admin, false)
+	_, agents := st.issue(admin, true)
+	require.NoError(t, st.accounts.ChangePassword(t.Context(), admin, pgtest.Password, "a few other words", account.Device{}))
+	for name, shown := range map[string]string{"their own": own, "the agent's": agents} {
+		_, err := st.tokens.Verify(t.Context(), shown)
+		require.NoError(t, err, name)
 	}
 }
 

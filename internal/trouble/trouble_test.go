@@ -3,6 +3,8 @@ package trouble
 
 import (
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -90,4 +92,27 @@ func TestMails(t *testing.T) {
 		Cause{Name: "database", Look: func(time.Time) string { return "Something." }})
 	silent.Look(t.Context(), now)
 	require.Empty(t, box.Mails, "nobody is configured")
+}
+
+// TestGauge checks that a cause's metric is 1 from when the trouble has lasted long enough until it is over, whether
+// somebody gets mails or not.
+func TestGauge(t *testing.T) {
+	t.Parallel()
+	post, err := mail.New("")
+	require.NoError(t, err)
+	metrics, wrong := telemetry.NewMetrics(), ""
+	w := New(post, "", "quay-1", slog.New(slog.DiscardHandler), metrics,
+		Cause{Name: "database", After: time.Minute, Look: func(time.Time) string { return wrong }},
+		Cause{Name: "mail", Look: func(time.Time) string { return "" }})
+	start := time.Now()
+	for minute, want := range []struct {
+		wrong, gauge string
+	}{{"", "0"}, {"It is away.", "0"}, {"It is away.", "1"}, {"It is away.", "1"}, {"", "0"}, {"It is away.", "0"}} {
+		wrong = want.wrong
+		w.Look(t.Context(), start.Add(time.Duration(minute)*time.Minute))
+		answer := httptest.NewRecorder()
+		metrics.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+		require.Contains(t, answer.Body.String(), "\nquayside_trouble{cause=\"database\"} "+want.gauge+"\n", "minute %d", minute)
+		require.Contains(t, answer.Body.String(), "\nquayside_trouble{cause=\"mail\"} 0\n", "minute %d", minute)
+	}
 }

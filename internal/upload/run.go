@@ -15,6 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/sheet"
 	"github.com/quayside/quayside/internal/telemetry"
 )
@@ -40,11 +41,11 @@ type work struct {
 	id  uuid.UUID
 	row q.WorkspaceImport // at the start of the batch
 
-	one      Import
-	reader   sheet.Reader // nil: not opened yet
-	mapping  *sheet.Mapping
-	identity []string // of the table's records
-	last     int64    // number of the last record read
+	one     Import
+	reader  sheet.Reader // nil: not opened yet
+	mapping *sheet.Mapping
+	table   *registry.Table // as it was when the file was opened
+	last    int64           // number of the last record read
 }
 
 func (w *work) close() {
@@ -88,7 +89,7 @@ func (w *work) resume(ctx context.Context) (err error) {
 	if w.reader, err = w.open(ctx, w.by, w.one); err != nil {
 		return job.Final(misread(err))
 	}
-	w.mapping, w.identity = mapping, table.Identity
+	w.mapping, w.table = mapping, table
 	for w.last < w.row.Position && err == nil {
 		err = w.skip(ctx)
 	}
@@ -138,7 +139,7 @@ func (w *work) Next(context.Context) (batch []*parcel, err error) {
 		if record.Broken != "" {
 			p.refusal = fault.New(fault.BadRequest, "unreadable", "%s", record.Broken)
 		} else {
-			p.body, p.key = sheet.Object(fields), sheet.KeyOf(fields, w.identity)
+			p.body, p.key = sheet.Object(fields), sheet.KeyOf(fields, w.table.Identity, w.table.Aliases)
 			p.refusal = w.tooLarge(p.body)
 		}
 		p.settled = p.refusal != nil

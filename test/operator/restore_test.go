@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -74,6 +75,25 @@ func TestRestore(t *testing.T) {
 	held := rig.Serve(t, fresh.Env)
 	require.Contains(t, held.Log(), "nothing is sent")
 	require.Equal(t, http.StatusOK, push(held, "after"))
+	enqueue := func(kind, queue string) { // for a company that is gone, so the job is looked at and then waits
+		_, err := admin.Exec(t.Context(), `INSERT INTO river.river_job (kind, queue, max_attempts, args)
+			VALUES ($1, $2, 25, jsonb_build_object('tenant', gen_random_uuid()))`, kind, queue)
+		require.NoError(t, err)
+	}
+	untouched := func() string {
+		return read[string](t, admin, "SELECT coalesce(string_agg(kind, ', ' ORDER BY kind), '') FROM river.river_job WHERE attempted_at IS NULL")
+	}
+	enqueue("order_mail", "mails")
+	enqueue("exchange_order", "exchanges")
+	for range 3 { // all queues are looked at every half a second
+		enqueue("bulk_retry", "retries")
+		require.Eventually(t, func() bool { return !strings.Contains(untouched(), "bulk_retry") }, time.Minute, 10*time.Millisecond)
+	}
+	require.Equal(t, "exchange_order, order_mail", untouched())
+	require.Zero(t, held.Terminate())
+
 	require.Contains(t, run("backup", "restored", "--nothing-lost").Stdout, "belongs here now")
 	require.Zero(t, run("doctor").Code)
+	rig.Serve(t, fresh.Env)
+	require.Eventually(t, func() bool { return untouched() == "" }, time.Minute, 10*time.Millisecond)
 }

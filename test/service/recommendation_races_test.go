@@ -98,7 +98,7 @@ func (t *tally) add(lap string, racers []racer, answers []answer) {
 			outcome = "refused"
 		}
 		for _, code := range []string{"recommendation_locked", "recommendation_answered", "recommendation_blocked",
-			"already_drafted"} {
+			"already_drafted", "already_on_its_way"} {
 			if strings.Contains(answers[i].said, code) {
 				outcome = code
 			}
@@ -181,8 +181,9 @@ func (c *contest) checkDrafted(r *recommendation, drafters []racer, answers []an
 	assert.Equal(t, want, lines[id], r.sku)
 	for i, one := range drafters {
 		said := answers[i].said
-		// Agents may not order more of an article that is drafted without a key, and buyers confirm it.
-		apart := one.maker == "agent" && r.draftedApart() && strings.Contains(said, "already_drafted")
+		// Agents may not order more of an article that is drafted without a key, or of which a line has come since its row was
+		// computed, and buyers confirm both.
+		apart := one.maker == "agent" && (r.draftedApart() && strings.Contains(said, "already_drafted") || strings.Contains(said, "already_on_its_way"))
 		if i != won && !apart {
 			assert.Contains(t, said, "recommendation_locked", "%s: %s", r.sku, one.name)
 			assert.Contains(t, said, "line "+id+" of order", "%s: %s", r.sku, one.name)
@@ -287,7 +288,8 @@ func (c *contest) checkLate(r *recommendation, one racer, told answer, lines map
 	for _, line := range lines {
 		named = named || is("line "+line.id+" of order")
 	}
-	put := one.maker == "agent" && is("recommendation_blocked") // the cancellation has put the article off
+	// The cancellation has put the article off, or the line was cancelled between the look at what is on its way and its naming.
+	put := one.maker == "agent" && (is("recommendation_blocked") || is("already_on_its_way"))
 	assert.True(c.t, told.done || is("recommendation_locked") && named || is("recommendation_answered") || put, "%s: %s: %s",
 		r.sku, one.name, told.said)
 }

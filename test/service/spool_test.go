@@ -1,12 +1,15 @@
 package service_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -189,8 +192,26 @@ func TestSpoolUnderLoad(t *testing.T) {
 	require.Zero(t, rig.Run(t, env, "doctor").Code)
 }
 
+// base64s finds what may be bytes in JSON.
+var base64s = regexp.MustCompile(`"([A-Za-z0-9+/]+=*)"`)
+
+// readFolder returns what is in a folder's files, one after the other.
+func readFolder(t *testing.T, root string) string {
+	t.Helper()
+	var all strings.Builder
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		all.Write(content)
+		return err
+	}))
+	return all.String()
+}
+
 // TestSpoolOutlivesTheProcess kills two services that share a folder while dead letters wait
-// there: the next one loads them all.
+// there: the next one loads them all. What is in the folder meanwhile has every record, and not the key it came with.
 //
 //race:detect
 func TestSpoolOutlivesTheProcess(t *testing.T) {
@@ -230,6 +251,18 @@ func TestSpoolOutlivesTheProcess(t *testing.T) {
 		p.Kill()
 		require.NotContains(t, p.Log(), "canary")
 	}
+	files := readFolder(t, folder)
+	require.NotContains(t, files, strings.TrimPrefix(key, "pk_"))
+	bodies := 0
+	for _, text := range base64s.FindAllStringSubmatch(files, -1) { // bytes in JSON
+		decoded, err := base64.StdEncoding.DecodeString(text[1])
+		if err != nil {
+			continue // a word
+		}
+		require.NotContains(t, string(decoded), strings.TrimPrefix(key, "pk_"))
+		bodies += strings.Count(string(decoded), "external_id")
+	}
+	require.Equal(t, len(all), bodies)
 	s.server.Start()
 	s.connect()
 	again := rig.Serve(t, env) // takes over one part of the folder, and adopts the other

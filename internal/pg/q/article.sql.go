@@ -83,7 +83,8 @@ SELECT p.id, p.sku, p.external_id, p.name, p.variant_name, p.family, p.category,
 FROM workspace.products p
 LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id AND s.workspace_id = p.workspace_id
 LEFT JOIN workspace.sales_settings g ON g.tenant_id = p.tenant_id AND g.workspace_id = p.workspace_id
-WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.id = $3
+WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.id = coalesce((SELECT a.product_id FROM workspace.article_aliases a
+    WHERE a.tenant_id = $1 AND a.workspace_id = $2 AND a.name = $3::text), $3::text)
 `
 
 type GetArticleParams struct {
@@ -121,6 +122,7 @@ type GetArticleRow struct {
 
 // A purchase order line belongs to the article that it names. A line that names none belongs to the
 // article with its SKU. Lines are therefore read in two parts, each a range of an index.
+// An article that was merged is the other one.
 func (q *Queries) GetArticle(ctx context.Context, arg GetArticleParams) (GetArticleRow, error) {
 	row := q.db.QueryRow(ctx, getArticle, arg.TenantID, arg.WorkspaceID, arg.ProductID)
 	var i GetArticleRow
@@ -168,10 +170,11 @@ WITH received AS (
       AND c.received_at >= $5
     ORDER BY c.received_at DESC LIMIT $7)
 ), judged AS (
-    SELECT r.scope, (r.received_at AT TIME ZONE $8::text)::date - r.expected_arrival_date AS late,
-        CASE WHEN (r.received_at AT TIME ZONE $8::text)::date > (r.ordered_at AT TIME ZONE $8::text)::date
-            THEN extract(epoch FROM r.received_at - r.ordered_at) / 86400 END AS lead
+    SELECT r.scope, CASE WHEN workspace.plausible_day(d.day, $8::date) AND workspace.plausible_arrival(r.expected_arrival_date, d.day)
+            THEN d.day - r.expected_arrival_date END AS late,
+        CASE WHEN d.day > (r.ordered_at AT TIME ZONE $9::text)::date THEN extract(epoch FROM r.received_at - r.ordered_at) / 86400 END AS lead
     FROM received r
+    CROSS JOIN LATERAL (SELECT (r.received_at AT TIME ZONE $9::text)::date AS day) d
 )
 SELECT scope::text AS scope, count(late) AS lines, count(late) FILTER (WHERE late <= 0) AS on_time,
     coalesce(avg(late) FILTER (WHERE late > 0), 0)::double precision AS days_late,
@@ -188,6 +191,7 @@ type JudgeSupplierParams struct {
 	Since       time.Time
 	Sku         *string
 	Most        int32
+	Today       pgtype.Date
 	TimeZone    string
 }
 
@@ -202,6 +206,7 @@ type JudgeSupplierRow struct {
 
 // How a supplier delivered: the article's lines, and the latest lines of all articles. A lead time
 // is the time from order to full receipt; one of no day or above 365 days is an error of the data.
+// A line whose days cannot be true is neither late nor on time.
 func (q *Queries) JudgeSupplier(ctx context.Context, arg JudgeSupplierParams) ([]JudgeSupplierRow, error) {
 	rows, err := q.db.Query(ctx, judgeSupplier,
 		arg.TenantID,
@@ -211,6 +216,7 @@ func (q *Queries) JudgeSupplier(ctx context.Context, arg JudgeSupplierParams) ([
 		arg.Since,
 		arg.Sku,
 		arg.Most,
+		arg.Today,
 		arg.TimeZone,
 	)
 	if err != nil {

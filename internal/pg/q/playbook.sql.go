@@ -178,6 +178,42 @@ func (q *Queries) InsertPlaybookVersion(ctx context.Context, arg InsertPlaybookV
 	return created_at, err
 }
 
+const listMerged = `-- name: ListMerged :many
+SELECT name, product_id FROM workspace.article_aliases WHERE tenant_id = $1 AND workspace_id = $2 AND name = ANY ($3::text[])
+`
+
+type ListMergedParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Names       []string
+}
+
+type ListMergedRow struct {
+	Name      string
+	ProductID string
+}
+
+// What articles that were merged are now.
+func (q *Queries) ListMerged(ctx context.Context, arg ListMergedParams) ([]ListMergedRow, error) {
+	rows, err := q.db.Query(ctx, listMerged, arg.TenantID, arg.WorkspaceID, arg.Names)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListMergedRow
+	for rows.Next() {
+		var i ListMergedRow
+		if err := rows.Scan(&i.Name, &i.ProductID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listPlaybookDocuments = `-- name: ListPlaybookDocuments :many
 SELECT DISTINCT ON (d.document_id) d.document_id, d.version, d.slug, d.content, d.author, d.note, d.created_at,
     coalesce(f.version, 0)::bigint AS in_force
@@ -474,7 +510,8 @@ func (q *Queries) ListSOPsInForce(ctx context.Context, arg ListSOPsInForceParams
 }
 
 const productExists = `-- name: ProductExists :one
-SELECT EXISTS (SELECT FROM workspace.products WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3)
+SELECT EXISTS (SELECT FROM workspace.products p WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.id = $3::text
+    UNION ALL SELECT FROM workspace.article_aliases a WHERE a.tenant_id = $1 AND a.workspace_id = $2 AND a.name = $3::text)
 `
 
 type ProductExistsParams struct {

@@ -101,6 +101,24 @@ func (q *Queries) ClaimOrder(ctx context.Context, arg ClaimOrderParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
+const countArticles = `-- name: CountArticles :one
+SELECT count(*) FROM workspace.products WHERE tenant_id = $1 AND workspace_id = $2 AND id = ANY ($3::text[])
+`
+
+type CountArticlesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Ids         []string
+}
+
+// How many of these articles are there.
+func (q *Queries) CountArticles(ctx context.Context, arg CountArticlesParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countArticles, arg.TenantID, arg.WorkspaceID, arg.Ids)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countOrders = `-- name: CountOrders :one
 WITH o AS NOT MATERIALIZED (
     SELECT tenant_id, workspace_id, order_no, sort_no, newest_id, version, lines, draft, pending_approval, ordered, partially_received, received, closed_short, cancelled, unresolved, flags, next_arrival, supplier, suppliers, updated_at FROM workspace.purchase_orders WHERE tenant_id = $4 AND workspace_id = $5
@@ -188,8 +206,9 @@ func (q *Queries) DropApprovalLimit(ctx context.Context, arg DropApprovalLimitPa
 }
 
 const findArticle = `-- name: FindArticle :one
-SELECT sku, coalesce(supplier_id, '')::text AS supplier_id FROM workspace.products
-WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3
+SELECT p.id, p.sku, coalesce(p.supplier_id, '')::text AS supplier_id FROM workspace.products p
+WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.id = coalesce((SELECT a.product_id FROM workspace.article_aliases a
+    WHERE a.tenant_id = $1 AND a.workspace_id = $2 AND a.name = $3::text), $3::text)
 `
 
 type FindArticleParams struct {
@@ -199,14 +218,16 @@ type FindArticleParams struct {
 }
 
 type FindArticleRow struct {
+	ID         string
 	Sku        *string
 	SupplierID string
 }
 
+// By its id, or that of an article that was merged into it.
 func (q *Queries) FindArticle(ctx context.Context, arg FindArticleParams) (FindArticleRow, error) {
 	row := q.db.QueryRow(ctx, findArticle, arg.TenantID, arg.WorkspaceID, arg.ID)
 	var i FindArticleRow
-	err := row.Scan(&i.Sku, &i.SupplierID)
+	err := row.Scan(&i.ID, &i.Sku, &i.SupplierID)
 	return i, err
 }
 
@@ -734,11 +755,11 @@ const insertPart = `-- name: InsertPart :one
 INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
     expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, location_id, product_name, supplier_name,
     variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id,
-    created_by_run_id, approved_by, approved_at, external_system, external_po_id, custom)
+    created_by_run_id, approved_by, approved_at, external_system, external_po_id, custom, created_at)
 SELECT l.tenant_id, l.workspace_id, $1, $2, l.order_no, l.sku, $3, $4, $5,
     l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.location_id, l.product_name, l.supplier_name,
     l.variant_external_id, l.product_external_id, $6, l.created_by_type, l.created_by_user_id,
-    l.created_by_agent_id, l.created_by_run_id, $7, $8, l.external_system, l.external_po_id, l.custom
+    l.created_by_agent_id, l.created_by_run_id, $7, $8, l.external_system, l.external_po_id, l.custom, l.created_at
 FROM workspace.purchase_order_lines l WHERE l.tenant_id = $9 AND l.id = $10
 RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at, custom, received_here
 `
@@ -756,7 +777,8 @@ type InsertPartParams struct {
 	OfID                string
 }
 
-// A line that is split off another: nothing of it has arrived, and no external system knows it.
+// A line that is split off another: nothing of it has arrived, and no external system knows it. It is as old as the other, so
+// that it counts for the same month.
 func (q *Queries) InsertPart(ctx context.Context, arg InsertPartParams) (WorkspacePurchaseOrderLine, error) {
 	row := q.db.QueryRow(ctx, insertPart,
 		arg.ID,
@@ -919,8 +941,8 @@ func (q *Queries) KeepPurchaseRules(ctx context.Context) error {
 
 const lastReceipt = `-- name: LastReceipt :one
 SELECT received_at FROM workspace.receipts
-WHERE tenant_id = $1 AND line_id = $2 AND quantity > 0
-ORDER BY received_at DESC LIMIT 1
+WHERE tenant_id = $1 AND line_id = $2
+GROUP BY received_at HAVING sum(quantity) > 0 ORDER BY received_at DESC LIMIT 1
 `
 
 type LastReceiptParams struct {
@@ -928,7 +950,7 @@ type LastReceiptParams struct {
 	LineID   string
 }
 
-// When something of a line arrived last. No row if nothing has.
+// When something of a line arrived last that was not taken back. No row if nothing stands.
 func (q *Queries) LastReceipt(ctx context.Context, arg LastReceiptParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, lastReceipt, arg.TenantID, arg.LineID)
 	var received_at time.Time
@@ -1342,12 +1364,57 @@ func (q *Queries) ListLines(ctx context.Context, arg ListLinesParams) ([]Workspa
 	return items, nil
 }
 
+const listLinesOf = `-- name: ListLinesOf :many
+SELECT l.id FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.product_id = $3::text
+UNION
+SELECT h.id FROM workspace.purchase_order_lines h
+WHERE h.tenant_id = $1 AND h.workspace_id = $2
+  AND h.recommendation_key >= $4::text AND h.recommendation_key < $5::text
+`
+
+type ListLinesOfParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ProductID   string
+	FromKey     string
+	UntilKey    string
+}
+
+// The lines that name an article, or have one of its recommendations.
+func (q *Queries) ListLinesOf(ctx context.Context, arg ListLinesOfParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listLinesOf,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.ProductID,
+		arg.FromKey,
+		arg.UntilKey,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listOnItsWay = `-- name: ListOnItsWay :many
 SELECT wanted.sku AS wanted_sku, wanted.product AS wanted_product,
-    way.id, way.order_no, way.status, way.quantity_ordered, way.quantity_received, way.expected_arrival_date
+    way.id, way.order_no, way.status, way.quantity_ordered, way.quantity_received, way.expected_arrival_date, way.open
 FROM (SELECT unnest($1::text[])::text AS sku, unnest($2::text[])::text AS product) wanted
 CROSS JOIN LATERAL (
-    SELECT l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date
+    SELECT l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date,
+        (sum(greatest(l.quantity_ordered - l.quantity_received, 0)) OVER ())::numeric AS open -- of all, also of those that are not listed
     FROM workspace.purchase_order_lines l
     WHERE l.tenant_id = $3 AND l.workspace_id = $4 AND l.status NOT IN ('received', 'cancelled')
       AND (l.product_id = wanted.product OR l.sku = wanted.sku AND (l.product_id IS NULL OR wanted.product = ''))
@@ -1373,6 +1440,7 @@ type ListOnItsWayRow struct {
 	QuantityOrdered     decimal.Decimal
 	QuantityReceived    decimal.Decimal
 	ExpectedArrivalDate pgtype.Date
+	Open                decimal.Decimal
 }
 
 // Open lines of articles, for each article by expected arrival: the same product or, if the
@@ -1401,6 +1469,7 @@ func (q *Queries) ListOnItsWay(ctx context.Context, arg ListOnItsWayParams) ([]L
 			&i.QuantityOrdered,
 			&i.QuantityReceived,
 			&i.ExpectedArrivalDate,
+			&i.Open,
 		); err != nil {
 			return nil, err
 		}
@@ -2690,19 +2759,23 @@ func (q *Queries) LockOrders(ctx context.Context, arg LockOrdersParams) error {
 }
 
 const lookUpProduct = `-- name: LookUpProduct :one
-SELECT id FROM workspace.products
-WHERE tenant_id = $1 AND workspace_id = $2 AND (id = $3 OR identity_key = $3)
-ORDER BY id = $3 DESC LIMIT 1
+SELECT f.id::text AS id FROM (
+    SELECT p.id, CASE WHEN p.id = $1 THEN 1 ELSE 2 END AS place FROM workspace.products p
+    WHERE p.tenant_id = $2 AND p.workspace_id = $3 AND (p.id = $1 OR p.identity_key = $1)
+  UNION ALL
+    SELECT a.product_id, 3 FROM workspace.article_aliases a
+    WHERE a.tenant_id = $2 AND a.workspace_id = $3 AND a.name = $1
+) f ORDER BY f.place LIMIT 1
 `
 
 type LookUpProductParams struct {
+	Reference   string
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
-	Reference   string
 }
 
 func (q *Queries) LookUpProduct(ctx context.Context, arg LookUpProductParams) (string, error) {
-	row := q.db.QueryRow(ctx, lookUpProduct, arg.TenantID, arg.WorkspaceID, arg.Reference)
+	row := q.db.QueryRow(ctx, lookUpProduct, arg.Reference, arg.TenantID, arg.WorkspaceID)
 	var id string
 	err := row.Scan(&id)
 	return id, err
@@ -2720,7 +2793,7 @@ type LookUpSupplierParams struct {
 	Reference   string
 }
 
-// References as ingest reads them: an id, or the key of the referenced table.
+// References as ingest reads them: an id, or the key of the referenced table, or else a name of an article that was merged.
 func (q *Queries) LookUpSupplier(ctx context.Context, arg LookUpSupplierParams) (string, error) {
 	row := q.db.QueryRow(ctx, lookUpSupplier, arg.TenantID, arg.WorkspaceID, arg.Reference)
 	var id string

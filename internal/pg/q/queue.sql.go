@@ -824,18 +824,20 @@ func (q *Queries) ListSupplierArticles(ctx context.Context, arg ListSupplierArti
 }
 
 const listWaitingLines = `-- name: ListWaitingLines :many
-SELECT coalesce(l.product_id, '')::text AS product_id, coalesce(l.variant_external_id, '')::text AS variant, coalesce(l.sku, '')::text AS sku
-FROM workspace.order_line_items l
-WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_id IS NULL
-  AND l.created_at >= $3::timestamptz AND l.created_at < now() - interval '10 minutes'
-LIMIT $4
+SELECT coalesce((SELECT a.product_id FROM workspace.article_aliases a WHERE a.tenant_id = $1 AND a.name = l.product_id), l.product_id, '')::text AS product_id,
+    coalesce(l.variant_external_id, '')::text AS variant, coalesce(l.sku, '')::text AS sku
+FROM (
+    SELECT w.product_id, w.variant_external_id, w.sku, w.created_at FROM workspace.order_line_items w
+    WHERE w.tenant_id = $1 AND w.workspace_id = $2 AND w.order_id IS NULL LIMIT $3
+) l
+WHERE l.created_at >= $4::timestamptz AND l.created_at < now() - interval '10 minutes'
 `
 
 type ListWaitingLinesParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
-	Since       time.Time
 	Most        int32
+	Since       time.Time
 }
 
 type ListWaitingLinesRow struct {
@@ -844,13 +846,14 @@ type ListWaitingLinesRow struct {
 	Sku       string
 }
 
-// What names the articles of order lines whose orders have not come, whichever came first: they are in no figure.
+// What names the articles of order lines whose orders have not come, whichever came first: they are in no figure. So many are
+// read, and not more, though they be too young to count: a first load may send all lines before their orders.
 func (q *Queries) ListWaitingLines(ctx context.Context, arg ListWaitingLinesParams) ([]ListWaitingLinesRow, error) {
 	rows, err := q.db.Query(ctx, listWaitingLines,
 		arg.TenantID,
 		arg.WorkspaceID,
-		arg.Since,
 		arg.Most,
+		arg.Since,
 	)
 	if err != nil {
 		return nil, err
@@ -948,19 +951,45 @@ type MarkQueueChangedParams struct {
 
 // Marks the articles that changed records are about: articles and others with their SKU, the
 // articles of suppliers, and those of purchase order lines. A delivery teaches how long its
-// supplier needs, so that it is about all articles of the supplier.
+// supplier needs, so that it is about all articles of the supplier. What a record was about before
+// is marked by workspace.mark_left_articles.
 func (q *Queries) MarkQueueChanged(ctx context.Context, arg MarkQueueChangedParams) error {
 	_, err := q.db.Exec(ctx, markQueueChanged, arg.Tenants, arg.Slugs, arg.Records)
 	return err
 }
 
-const planQueueList = `-- name: PlanQueueList :exec
+const moveSuggestion = `-- name: MoveSuggestion :exec
+UPDATE workspace.suggestions s SET recommendation_key = $1::text, product_id = $2
+WHERE s.tenant_id = $3 AND s.recommendation_key = $4::text AND NOT s.closed
+  AND NOT EXISTS (SELECT FROM workspace.suggestions o WHERE o.tenant_id = $3 AND o.recommendation_key = $1::text)
+`
+
+type MoveSuggestionParams struct {
+	Becomes   string
+	ProductID string
+	TenantID  uuid.UUID
+	Was       string
+}
+
+// A suggestion that an open line has answered becomes one of the article that its own was merged into, unless that has one by
+// this key.
+func (q *Queries) MoveSuggestion(ctx context.Context, arg MoveSuggestionParams) error {
+	_, err := q.db.Exec(ctx, moveSuggestion,
+		arg.Becomes,
+		arg.ProductID,
+		arg.TenantID,
+		arg.Was,
+	)
+	return err
+}
+
+const planForFilters = `-- name: PlanForFilters :exec
 SELECT set_config('plan_cache_mode', 'force_custom_plan', true)
 `
 
 // A list is planned for its filters each time: a plan for any filter could use no index of one.
-func (q *Queries) PlanQueueList(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, planQueueList)
+func (q *Queries) PlanForFilters(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, planForFilters)
 	return err
 }
 
@@ -1733,10 +1762,12 @@ func (q *Queries) Suppress(ctx context.Context, arg SuppressParams) (string, err
 const suppressRejected = `-- name: SuppressRejected :exec
 INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, raw_quantity, critical,
     line_id, reason, actor)
-SELECT s.tenant_id, $1, s.workspace_id, s.product_id, s.recommendation_key, 'rejected', $2,
+SELECT s.tenant_id, $1, s.workspace_id, n.product_id, s.recommendation_key, 'rejected', $2,
     coalesce(r.raw_quantity, s.raw_quantity), coalesce(r.urgency, s.urgency) = 'critical', s.line_id, $3, $4
 FROM workspace.line_suggestions s
-LEFT JOIN workspace.queue_rows r ON r.tenant_id = s.tenant_id AND r.workspace_id = s.workspace_id AND r.product_id = s.product_id
+CROSS JOIN LATERAL (SELECT coalesce((SELECT a.product_id FROM workspace.article_aliases a
+    WHERE a.tenant_id = s.tenant_id AND a.name = s.product_id), s.product_id) AS product_id) n
+LEFT JOIN workspace.queue_rows r ON r.tenant_id = s.tenant_id AND r.workspace_id = s.workspace_id AND r.product_id = n.product_id
 WHERE s.tenant_id = $5 AND s.line_id = $6
 `
 
@@ -1749,7 +1780,7 @@ type SuppressRejectedParams struct {
 	LineID   string
 }
 
-// A line that was not ordered yet was cancelled: its article is not suggested again for now.
+// A line that was not ordered yet was cancelled: its article, or what that was merged into, is not suggested again for now.
 func (q *Queries) SuppressRejected(ctx context.Context, arg SuppressRejectedParams) error {
 	_, err := q.db.Exec(ctx, suppressRejected,
 		arg.ID,
@@ -1765,9 +1796,11 @@ func (q *Queries) SuppressRejected(ctx context.Context, arg SuppressRejectedPara
 const suppressShort = `-- name: SuppressShort :exec
 INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, until, raw_quantity, critical,
     line_id, reason, actor)
-SELECT s.tenant_id, $1, s.workspace_id, s.product_id, s.recommendation_key, 'short', $2, s.rest_on,
+SELECT s.tenant_id, $1, s.workspace_id, n.product_id, s.recommendation_key, 'short', $2, s.rest_on,
     greatest(s.raw_quantity - $3::double precision, 0), s.urgency = 'critical', s.line_id, '', $4
 FROM workspace.line_suggestions s
+CROSS JOIN LATERAL (SELECT coalesce((SELECT a.product_id FROM workspace.article_aliases a
+    WHERE a.tenant_id = s.tenant_id AND a.name = s.product_id), s.product_id) AS product_id) n
 WHERE s.tenant_id = $5 AND s.line_id = $6 AND s.suggested_quantity > $3
 `
 

@@ -342,6 +342,54 @@ func (q *Queries) EndCustomers(ctx context.Context, arg EndCustomersParams) erro
 	return err
 }
 
+const forgetArticles = `-- name: ForgetArticles :many
+WITH gone AS (
+    SELECT k.id FROM (SELECT unnest($1::text[]) AS id) k
+    WHERE (SELECT 1 FROM workspace.products p WHERE p.tenant_id = $2 AND p.id = k.id LIMIT 1) IS NULL
+), counts AS (
+    DELETE FROM workspace.stock_days d USING gone g WHERE d.tenant_id = $2 AND d.workspace_id = $3 AND d.product_id = g.id
+), demand AS (
+    DELETE FROM workspace.forecasts f USING gone g WHERE f.tenant_id = $2 AND f.workspace_id = $3 AND f.product_id = g.id
+), series AS (
+    DELETE FROM workspace.sales_series s USING gone g
+    WHERE s.tenant_id = $2 AND s.workspace_id = $3 AND s.product_id = g.id
+    RETURNING s.product_id, s.sku
+)
+SELECT g.id::text AS product_id, s.sku FROM gone g LEFT JOIN series s ON s.product_id = g.id
+`
+
+type ForgetArticlesParams struct {
+	Products    []string
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+type ForgetArticlesRow struct {
+	ProductID string
+	Sku       *string
+}
+
+// Forgets those of these articles that were merged into others, and returns what lines were matched with them by.
+func (q *Queries) ForgetArticles(ctx context.Context, arg ForgetArticlesParams) ([]ForgetArticlesRow, error) {
+	rows, err := q.db.Query(ctx, forgetArticles, arg.Products, arg.TenantID, arg.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ForgetArticlesRow
+	for rows.Next() {
+		var i ForgetArticlesRow
+		if err := rows.Scan(&i.ProductID, &i.Sku); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const forgetStock = `-- name: ForgetStock :exec
 DELETE FROM workspace.stock_days d
 WHERE d.tenant_id = $1 AND d.workspace_id = $2 AND d.product_id = ANY ($3::text[])
@@ -499,32 +547,65 @@ func (q *Queries) LinesAfter(ctx context.Context, arg LinesAfterParams) ([]strin
 	return items, nil
 }
 
+const linesOrdered = `-- name: LinesOrdered :many
+SELECT line_id FROM workspace.sales_lines WHERE tenant_id = $1 AND order_id = ANY ($2::text[])
+`
+
+type LinesOrderedParams struct {
+	TenantID uuid.UUID
+	Orders   []string
+}
+
+func (q *Queries) LinesOrdered(ctx context.Context, arg LinesOrderedParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, linesOrdered, arg.TenantID, arg.Orders)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var line_id string
+		if err := rows.Scan(&line_id); err != nil {
+			return nil, err
+		}
+		items = append(items, line_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const linesTouched = `-- name: LinesTouched :many
-SELECT o.line_id FROM workspace.sales_lines o WHERE o.tenant_id = $1 AND o.order_id = ANY ($2::text[])
-UNION
 SELECT v.line_id FROM workspace.sales_lines v
-WHERE v.tenant_id = $1 AND v.workspace_id = $3 AND v.variant_external_id = ANY ($4::text[])
+WHERE v.tenant_id = $1 AND v.workspace_id = $2 AND v.variant_external_id = ANY ($3::text[])
 UNION
 SELECT k.line_id FROM workspace.sales_lines k
-WHERE k.tenant_id = $1 AND k.workspace_id = $3 AND k.sku = ANY ($5::text[])
+WHERE k.tenant_id = $1 AND k.workspace_id = $2 AND k.sku = ANY ($4::text[])
+UNION
+SELECT c.line_id FROM workspace.sales_lines c
+WHERE c.tenant_id = $1 AND c.workspace_id = $2 AND c.product_id = ANY ($5::text[]) AND c.counts
+UNION
+SELECT d.line_id FROM workspace.sales_lines d
+WHERE d.tenant_id = $1 AND d.workspace_id = $2 AND d.product_id = ANY ($5::text[]) AND d.left_out IS NOT NULL
 `
 
 type LinesTouchedParams struct {
 	TenantID    uuid.UUID
-	Orders      []string
 	WorkspaceID uuid.UUID
 	Variants    []string
 	Skus        []string
+	Merged      []string
 }
 
-// Lines of orders, and lines that name one of these variants or SKUs instead of a product.
+// Lines that name one of these variants or SKUs instead of a product, and lines of articles that were merged.
 func (q *Queries) LinesTouched(ctx context.Context, arg LinesTouchedParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, linesTouched,
 		arg.TenantID,
-		arg.Orders,
 		arg.WorkspaceID,
 		arg.Variants,
 		arg.Skus,
+		arg.Merged,
 	)
 	if err != nil {
 		return nil, err
@@ -664,6 +745,28 @@ func (q *Queries) MoveSalesRebuild(ctx context.Context, arg MoveSalesRebuildPara
 		arg.RebuiltTo,
 		arg.TenantID,
 		arg.WorkspaceID,
+	)
+	return err
+}
+
+const postponeLines = `-- name: PostponeLines :exec
+INSERT INTO workspace.sales_changed (tenant_id, workspace_id, slug, record_id, changed_at)
+SELECT $1::uuid, $2::uuid, 'order_line_items', unnest($3::text[]), $4::timestamptz ON CONFLICT DO NOTHING
+`
+
+type PostponeLinesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Lines       []string
+	ChangedAt   time.Time
+}
+
+func (q *Queries) PostponeLines(ctx context.Context, arg PostponeLinesParams) error {
+	_, err := q.db.Exec(ctx, postponeLines,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Lines,
+		arg.ChangedAt,
 	)
 	return err
 }
@@ -862,7 +965,7 @@ func (q *Queries) RefreshDays(ctx context.Context, arg RefreshDaysParams) error 
 const refreshLines = `-- name: RefreshLines :many
 INSERT INTO workspace.sales_lines AS s (tenant_id, workspace_id, line_id, order_id, product_id, customer_id, day, week, counts,
     left_out, units, returned, gross, discount, net, variant_external_id, sku)
-SELECT l.tenant_id, l.workspace_id, l.id, o.id, coalesce(l.product_id, v.id, k.id, ''), o.customer_id, d.day,
+SELECT l.tenant_id, l.workspace_id, l.id, o.id, coalesce(merged.product_id, l.product_id, v.id, k.id, ''), o.customer_id, d.day,
     workspace.week_of(d.day, $1::integer), c.sold AND c.doubt IS NULL, CASE WHEN c.sold THEN c.doubt END,
     trim_scale(l.quantity), trim_scale(l.quantity - n.units), trim_scale(m.gross), trim_scale(m.discount), trim_scale(m.net),
     CASE WHEN l.product_id IS NULL THEN l.variant_external_id END, CASE WHEN l.product_id IS NULL THEN l.sku END
@@ -871,6 +974,7 @@ CROSS JOIN LATERAL (
     SELECT h.id, h.customer_id, h.ordered_at, h.status, h.cancelled_at, h.is_test, h.currency, h.total, h.base_total, h.base_currency, h.updated_at
     FROM workspace.orders h WHERE h.tenant_id = l.tenant_id AND h.id = l.order_id LIMIT 1) o
 CROSS JOIN LATERAL (SELECT (o.ordered_at AT TIME ZONE $2::text)::date AS day, (o.updated_at AT TIME ZONE $2::text)::date AS known) d
+CROSS JOIN LATERAL (SELECT workspace.plausible_day((o.cancelled_at AT TIME ZONE $2::text)::date, d.known) AS cancelled) x
 CROSS JOIN LATERAL (SELECT coalesce(l.current_quantity, l.quantity - coalesce(l.returned_quantity, 0)) AS units) n
 CROSS JOIN LATERAL (SELECT CASE
     WHEN coalesce(l.currency, o.currency) = o.currency AND o.base_total * o.total > 0
@@ -880,16 +984,18 @@ CROSS JOIN LATERAL (SELECT round(l.unit_price * l.quantity * r.rate, 6) AS gross
     round((l.unit_price * l.quantity - coalesce(l.discount_amount, 0)) * r.rate
         * CASE WHEN l.quantity = 0 THEN 0 ELSE n.units / l.quantity END, 6) AS net) m
 CROSS JOIN LATERAL (SELECT
-    o.status NOT IN ('cancelled', 'draft', 'failed') AND o.cancelled_at IS NULL AND o.is_test IS NOT TRUE AND l.is_gift_card IS NOT TRUE AS sold,
+    o.status NOT IN ('cancelled', 'draft', 'failed') AND x.cancelled IS NOT TRUE AND o.is_test IS NOT TRUE AND l.is_gift_card IS NOT TRUE AS sold,
     CASE WHEN NOT workspace.plausible_day(d.day, d.known) THEN 'day'
         WHEN NOT (workspace.plausible(l.quantity) AND workspace.plausible(n.units)) THEN 'quantity'
         WHEN NOT (workspace.plausible(m.gross) AND workspace.plausible(m.discount) AND workspace.plausible(m.net)) THEN 'amount' END AS doubt) c
-LEFT JOIN LATERAL (SELECT p.id FROM workspace.products p
+LEFT JOIN LATERAL (SELECT a.product_id FROM workspace.article_aliases a
+    WHERE a.tenant_id = l.tenant_id AND a.name = l.product_id LIMIT 1) merged ON true
+LEFT JOIN LATERAL (SELECT p.product_id AS id FROM workspace.sales_series p
     WHERE l.product_id IS NULL AND p.tenant_id = l.tenant_id AND p.workspace_id = l.workspace_id
-      AND p.identity_key = l.variant_external_id AND p.external_id = l.variant_external_id LIMIT 1) v ON true
-LEFT JOIN LATERAL (SELECT min(p.id) AS id FROM workspace.products p
+      AND p.external_id = l.variant_external_id LIMIT 1) v ON true
+LEFT JOIN LATERAL (SELECT min(p.product_id) AS id FROM workspace.sales_series p
     WHERE l.product_id IS NULL AND v.id IS NULL AND p.tenant_id = l.tenant_id AND p.workspace_id = l.workspace_id
-      AND p.sku = l.sku AND p.status IS DISTINCT FROM 'archived' HAVING count(*) = 1) k ON true
+      AND p.sku = l.sku AND NOT p.archived HAVING count(*) = 1) k ON true
 WHERE l.tenant_id = $4 AND l.workspace_id = $5 AND l.id = ANY ($6::text[])
 ON CONFLICT (tenant_id, line_id) DO UPDATE
 SET order_id = excluded.order_id, product_id = excluded.product_id, customer_id = excluded.customer_id, day = excluded.day,
@@ -924,7 +1030,9 @@ type RefreshLinesRow struct {
 
 // Returns the lines that changed. A line whose order has not arrived is left out; it is linked,
 // and so changed, when the order arrives. A sale whose day, quantity or amount cannot be true does not count, and
-// says why. An order is known since it was last written.
+// says why. An order is known since it was last written, and a day of cancelling that cannot be true cancels none. What was sold of an article that was merged is of the other one.
+// Lines are matched by the keys of articles that are noted in sales_series, not by those of this moment: what RefreshArticleKeys
+// and ForgetArticles return is then all that lines were ever matched by.
 func (q *Queries) RefreshLines(ctx context.Context, arg RefreshLinesParams) ([]RefreshLinesRow, error) {
 	rows, err := q.db.Query(ctx, refreshLines,
 		arg.WeekStart,
@@ -1032,6 +1140,7 @@ CROSS JOIN LATERAL (
         GROUP BY x.week
     ) y
 ) f
+WHERE (SELECT 1 FROM workspace.products p WHERE p.tenant_id = $1 AND p.id = k.product_id LIMIT 1) IS NOT NULL
 ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE
 SET first_sale = excluded.first_sale, last_sale = excluded.last_sale, first_week = excluded.first_week, units = excluded.units,
     empty_days = excluded.empty_days, counted_from = excluded.counted_from, ends_empty = excluded.ends_empty, ends_on = excluded.ends_on

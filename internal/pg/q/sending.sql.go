@@ -149,13 +149,14 @@ const getLastMailTo = `-- name: GetLastMailTo :one
 SELECT e.created_at AS at, m.particulars
 FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
 WHERE m.tenant_id = $1 AND m.workspace_id = $2 AND m.supplier = $3 AND m.state <> 'failed'
-ORDER BY m.id DESC LIMIT 1
+ORDER BY (m.state <> 'by_hand' OR e.actor ->> 'id' = $4::text) DESC, m.id DESC LIMIT 1
 `
 
 type GetLastMailToParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
 	Supplier    string
+	Person      string
 }
 
 type GetLastMailToRow struct {
@@ -163,9 +164,15 @@ type GetLastMailToRow struct {
 	Particulars []byte
 }
 
-// The last order to a supplier that did not fail, and what the supplier's record said then.
+// The last order to a supplier that did not fail, and what the supplier's record said then. What somebody else noted as sent with
+// their own program comes after all that was mailed: nothing had to leave for that, and it would hide a change from the next sender.
 func (q *Queries) GetLastMailTo(ctx context.Context, arg GetLastMailToParams) (GetLastMailToRow, error) {
-	row := q.db.QueryRow(ctx, getLastMailTo, arg.TenantID, arg.WorkspaceID, arg.Supplier)
+	row := q.db.QueryRow(ctx, getLastMailTo,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Supplier,
+		arg.Person,
+	)
 	var i GetLastMailToRow
 	err := row.Scan(&i.At, &i.Particulars)
 	return i, err
@@ -176,7 +183,7 @@ SELECT e.created_at AS at, m.particulars
 FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
 WHERE m.tenant_id = $1 AND m.workspace_id = $2 AND m.supplier <> $3 AND m.state <> 'failed'
   AND lower(e.data ->> 'supplier') = lower($4::text)
-ORDER BY m.id DESC LIMIT 1
+ORDER BY (m.state <> 'by_hand' OR e.actor ->> 'id' = $5::text) DESC, m.id DESC LIMIT 1
 `
 
 type GetLastMailToNamesakeParams struct {
@@ -184,6 +191,7 @@ type GetLastMailToNamesakeParams struct {
 	WorkspaceID uuid.UUID
 	Supplier    string
 	Name        string
+	Person      string
 }
 
 type GetLastMailToNamesakeRow struct {
@@ -198,6 +206,7 @@ func (q *Queries) GetLastMailToNamesake(ctx context.Context, arg GetLastMailToNa
 		arg.WorkspaceID,
 		arg.Supplier,
 		arg.Name,
+		arg.Person,
 	)
 	var i GetLastMailToNamesakeRow
 	err := row.Scan(&i.At, &i.Particulars)

@@ -497,8 +497,8 @@ type KeepUnknownValuesParams struct {
 	SeenAt       []time.Time
 }
 
-// Keeps values of tables where that is still switched on, and forgets those that are null now: switching it off waits for this statement, and then
-// deletes what it has written.
+// Keeps values of tables where that is still switched on, and forgets those that are null now. Switching it off waits for this
+// statement, and then deletes what it has written.
 func (q *Queries) KeepUnknownValues(ctx context.Context, arg KeepUnknownValuesParams) error {
 	_, err := q.db.Exec(ctx, keepUnknownValues,
 		arg.TenantIds,

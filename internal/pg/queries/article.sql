@@ -1,6 +1,7 @@
 -- A purchase order line belongs to the article that it names. A line that names none belongs to the
 -- article with its SKU. Lines are therefore read in two parts, each a range of an index.
 
+-- An article that was merged is the other one.
 -- name: GetArticle :one
 SELECT p.id, p.sku, p.external_id, p.name, p.variant_name, p.family, p.category, p.status, p.image_url,
     p.price, p.currency, p.unit_cost, p.cost_currency,
@@ -10,7 +11,8 @@ SELECT p.id, p.sku, p.external_id, p.name, p.variant_name, p.family, p.category,
 FROM workspace.products p
 LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id AND s.workspace_id = p.workspace_id
 LEFT JOIN workspace.sales_settings g ON g.tenant_id = p.tenant_id AND g.workspace_id = p.workspace_id
-WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = @product_id;
+WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = coalesce((SELECT a.product_id FROM workspace.article_aliases a
+    WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.name = @product_id::text), @product_id::text);
 
 -- The last record that had the article's stock in it, whether or not it changed the stock: what is available, or
 -- also what is on the shelves.
@@ -75,6 +77,7 @@ WHERE r.received_at > @since;
 
 -- How a supplier delivered: the article's lines, and the latest lines of all articles. A lead time
 -- is the time from order to full receipt; one of no day or above 365 days is an error of the data.
+-- A line whose days cannot be true is neither late nor on time.
 -- name: JudgeSupplier :many
 WITH received AS (
     SELECT 'article' AS scope, a.expected_arrival_date, a.ordered_at, a.received_at FROM workspace.purchase_order_lines a
@@ -90,10 +93,11 @@ WITH received AS (
       AND c.received_at >= @since
     ORDER BY c.received_at DESC LIMIT @most)
 ), judged AS (
-    SELECT r.scope, (r.received_at AT TIME ZONE @time_zone::text)::date - r.expected_arrival_date AS late,
-        CASE WHEN (r.received_at AT TIME ZONE @time_zone::text)::date > (r.ordered_at AT TIME ZONE @time_zone::text)::date
-            THEN extract(epoch FROM r.received_at - r.ordered_at) / 86400 END AS lead
+    SELECT r.scope, CASE WHEN workspace.plausible_day(d.day, @today::date) AND workspace.plausible_arrival(r.expected_arrival_date, d.day)
+            THEN d.day - r.expected_arrival_date END AS late,
+        CASE WHEN d.day > (r.ordered_at AT TIME ZONE @time_zone::text)::date THEN extract(epoch FROM r.received_at - r.ordered_at) / 86400 END AS lead
     FROM received r
+    CROSS JOIN LATERAL (SELECT (r.received_at AT TIME ZONE @time_zone::text)::date AS day) d
 )
 SELECT scope::text AS scope, count(late) AS lines, count(late) FILTER (WHERE late <= 0) AS on_time,
     coalesce(avg(late) FILTER (WHERE late > 0), 0)::double precision AS days_late,

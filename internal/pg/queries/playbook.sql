@@ -108,4 +108,9 @@ SELECT count(*) FROM (
 SELECT EXISTS (SELECT FROM workspace.suppliers WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id);
 
 -- name: ProductExists :one
-SELECT EXISTS (SELECT FROM workspace.products WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id);
+SELECT EXISTS (SELECT FROM workspace.products p WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = @id::text
+    UNION ALL SELECT FROM workspace.article_aliases a WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.name = @id::text);
+
+-- What articles that were merged are now.
+-- name: ListMerged :many
+SELECT name, product_id FROM workspace.article_aliases WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND name = ANY (@names::text[]);

@@ -42,16 +42,17 @@ RETURNING *;
 -- name: GetOrderMultiple :one
 SELECT order_multiple FROM workspace.products WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
 
--- A line that is split off another: nothing of it has arrived, and no external system knows it.
+-- A line that is split off another: nothing of it has arrived, and no external system knows it. It is as old as the other, so
+-- that it counts for the same month.
 -- name: InsertPart :one
 INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
     expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, location_id, product_name, supplier_name,
     variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id,
-    created_by_run_id, approved_by, approved_at, external_system, external_po_id, custom)
+    created_by_run_id, approved_by, approved_at, external_system, external_po_id, custom, created_at)
 SELECT l.tenant_id, l.workspace_id, @id, @external_id, l.order_no, l.sku, @status, @quantity_ordered, @expected_arrival_date,
     l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.location_id, l.product_name, l.supplier_name,
     l.variant_external_id, l.product_external_id, sqlc.narg('recommendation_key'), l.created_by_type, l.created_by_user_id,
-    l.created_by_agent_id, l.created_by_run_id, sqlc.narg('approved_by'), sqlc.narg('approved_at'), l.external_system, l.external_po_id, l.custom
+    l.created_by_agent_id, l.created_by_run_id, sqlc.narg('approved_by'), sqlc.narg('approved_at'), l.external_system, l.external_po_id, l.custom, l.created_at
 FROM workspace.purchase_order_lines l WHERE l.tenant_id = @tenant_id AND l.id = @of_id
 RETURNING *;
 
@@ -122,10 +123,11 @@ FROM unnest(@skus::text[]) AS sku;
 -- article or the line names none (empty), the same SKU.
 -- name: ListOnItsWay :many
 SELECT wanted.sku AS wanted_sku, wanted.product AS wanted_product,
-    way.id, way.order_no, way.status, way.quantity_ordered, way.quantity_received, way.expected_arrival_date
+    way.id, way.order_no, way.status, way.quantity_ordered, way.quantity_received, way.expected_arrival_date, way.open
 FROM (SELECT unnest(@skus::text[])::text AS sku, unnest(@products::text[])::text AS product) wanted
 CROSS JOIN LATERAL (
-    SELECT l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date
+    SELECT l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date,
+        (sum(greatest(l.quantity_ordered - l.quantity_received, 0)) OVER ())::numeric AS open -- of all, also of those that are not listed
     FROM workspace.purchase_order_lines l
     WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status NOT IN ('received', 'cancelled')
       AND (l.product_id = wanted.product OR l.sku = wanted.sku AND (l.product_id IS NULL OR wanted.product = ''))
@@ -226,11 +228,11 @@ SELECT r.id, r.version, r.quantity, r.received_at, r.note, r.created_at,
 FROM workspace.receipts r
 WHERE r.tenant_id = @tenant_id AND r.line_id = @line_id ORDER BY r.version, r.received_at DESC, r.id;
 
--- When something of a line arrived last. No row if nothing has.
+-- When something of a line arrived last that was not taken back. No row if nothing stands.
 -- name: LastReceipt :one
 SELECT received_at FROM workspace.receipts
-WHERE tenant_id = @tenant_id AND line_id = @line_id AND quantity > 0
-ORDER BY received_at DESC LIMIT 1;
+WHERE tenant_id = @tenant_id AND line_id = @line_id
+GROUP BY received_at HAVING sum(quantity) > 0 ORDER BY received_at DESC LIMIT 1;
 
 -- name: ListLastReceipts :many
 SELECT quantity, actor FROM workspace.receipts
@@ -282,23 +284,29 @@ SELECT set_config('app.purchase', 'on', true);
 -- name: DescribeReceipt :exec
 SELECT set_config('app.receipt', @receipt::text, true);
 
+-- By its id, or that of an article that was merged into it.
 -- name: FindArticle :one
-SELECT sku, coalesce(supplier_id, '')::text AS supplier_id FROM workspace.products
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
+SELECT p.id, p.sku, coalesce(p.supplier_id, '')::text AS supplier_id FROM workspace.products p
+WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = coalesce((SELECT a.product_id FROM workspace.article_aliases a
+    WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.name = @id::text), @id::text);
 
 -- name: FindSupplier :one
 SELECT id FROM workspace.suppliers WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
 
--- References as ingest reads them: an id, or the key of the referenced table.
+-- References as ingest reads them: an id, or the key of the referenced table, or else a name of an article that was merged.
 -- name: LookUpSupplier :one
 SELECT id FROM workspace.suppliers
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND (id = @reference OR external_id = @reference)
 ORDER BY id = @reference DESC LIMIT 1;
 
 -- name: LookUpProduct :one
-SELECT id FROM workspace.products
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND (id = @reference OR identity_key = @reference)
-ORDER BY id = @reference DESC LIMIT 1;
+SELECT f.id::text AS id FROM (
+    SELECT p.id, CASE WHEN p.id = @reference THEN 1 ELSE 2 END AS place FROM workspace.products p
+    WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND (p.id = @reference OR p.identity_key = @reference)
+  UNION ALL
+    SELECT a.product_id, 3 FROM workspace.article_aliases a
+    WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.name = @reference
+) f ORDER BY f.place LIMIT 1;
 
 -- name: ListOrderLines :many
 SELECT * FROM workspace.purchase_order_lines
@@ -624,3 +632,16 @@ SELECT pg_advisory_xact_lock(hashtextextended(concat('budget of ', @workspace_id
 
 -- name: GetBaseCurrency :one
 SELECT coalesce(base_currency, '')::text AS base_currency FROM workspace.sales_settings WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
+
+-- The lines that name an article, or have one of its recommendations.
+-- name: ListLinesOf :many
+SELECT l.id FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.product_id = @product_id::text
+UNION
+SELECT h.id FROM workspace.purchase_order_lines h
+WHERE h.tenant_id = @tenant_id AND h.workspace_id = @workspace_id
+  AND h.recommendation_key >= @from_key::text AND h.recommendation_key < @until_key::text;
+
+-- How many of these articles are there.
+-- name: CountArticles :one
+SELECT count(*) FROM workspace.products WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids::text[]);

@@ -54,7 +54,8 @@ ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE SET product_id = exc
 
 -- Marks the articles that changed records are about: articles and others with their SKU, the
 -- articles of suppliers, and those of purchase order lines. A delivery teaches how long its
--- supplier needs, so that it is about all articles of the supplier.
+-- supplier needs, so that it is about all articles of the supplier. What a record was about before
+-- is marked by workspace.mark_left_articles.
 -- name: MarkQueueChanged :exec
 WITH changed AS (
     SELECT unnest(@tenants::uuid[]) AS tenant_id, unnest(@slugs::text[]) AS slug, unnest(@records::text[]) AS id
@@ -251,13 +252,16 @@ WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.status =
   AND f.slug IN ('orders', 'order_line_items', 'products', 'purchase_order_lines')
 ORDER BY f.id DESC LIMIT @most;
 
--- What names the articles of order lines whose orders have not come, whichever came first: they are in no figure.
+-- What names the articles of order lines whose orders have not come, whichever came first: they are in no figure. So many are
+-- read, and not more, though they be too young to count: a first load may send all lines before their orders.
 -- name: ListWaitingLines :many
-SELECT coalesce(l.product_id, '')::text AS product_id, coalesce(l.variant_external_id, '')::text AS variant, coalesce(l.sku, '')::text AS sku
-FROM workspace.order_line_items l
-WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_id IS NULL
-  AND l.created_at >= @since::timestamptz AND l.created_at < now() - interval '10 minutes'
-LIMIT @most;
+SELECT coalesce((SELECT a.product_id FROM workspace.article_aliases a WHERE a.tenant_id = @tenant_id AND a.name = l.product_id), l.product_id, '')::text AS product_id,
+    coalesce(l.variant_external_id, '')::text AS variant, coalesce(l.sku, '')::text AS sku
+FROM (
+    SELECT w.product_id, w.variant_external_id, w.sku, w.created_at FROM workspace.order_line_items w
+    WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id AND w.order_id IS NULL LIMIT @most
+) l
+WHERE l.created_at >= @since::timestamptz AND l.created_at < now() - interval '10 minutes';
 
 -- Keeps what was suggested when a line was drafted for it.
 -- name: KeepSuggestion :exec
@@ -286,14 +290,16 @@ SELECT w.tenant_id, @part_id, w.workspace_id, w.product_id, w.recommendation_key
     least(w.raw_quantity, @quantity) AS raw_quantity, least(w.suggested_quantity, @quantity) AS suggested_quantity, w.reason_text, w.rest_on
 FROM was w;
 
--- A line that was not ordered yet was cancelled: its article is not suggested again for now.
+-- A line that was not ordered yet was cancelled: its article, or what that was merged into, is not suggested again for now.
 -- name: SuppressRejected :exec
 INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, raw_quantity, critical,
     line_id, reason, actor)
-SELECT s.tenant_id, @id, s.workspace_id, s.product_id, s.recommendation_key, 'rejected', @today,
+SELECT s.tenant_id, @id, s.workspace_id, n.product_id, s.recommendation_key, 'rejected', @today,
     coalesce(r.raw_quantity, s.raw_quantity), coalesce(r.urgency, s.urgency) = 'critical', s.line_id, @reason, @actor
 FROM workspace.line_suggestions s
-LEFT JOIN workspace.queue_rows r ON r.tenant_id = s.tenant_id AND r.workspace_id = s.workspace_id AND r.product_id = s.product_id
+CROSS JOIN LATERAL (SELECT coalesce((SELECT a.product_id FROM workspace.article_aliases a
+    WHERE a.tenant_id = s.tenant_id AND a.name = s.product_id), s.product_id) AS product_id) n
+LEFT JOIN workspace.queue_rows r ON r.tenant_id = s.tenant_id AND r.workspace_id = s.workspace_id AND r.product_id = n.product_id
 WHERE s.tenant_id = @tenant_id AND s.line_id = @line_id;
 
 -- Less was ordered than suggested: the rest is not suggested again for now, or until the day on which
@@ -301,17 +307,26 @@ WHERE s.tenant_id = @tenant_id AND s.line_id = @line_id;
 -- name: SuppressShort :exec
 INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, until, raw_quantity, critical,
     line_id, reason, actor)
-SELECT s.tenant_id, @id, s.workspace_id, s.product_id, s.recommendation_key, 'short', @today, s.rest_on,
+SELECT s.tenant_id, @id, s.workspace_id, n.product_id, s.recommendation_key, 'short', @today, s.rest_on,
     greatest(s.raw_quantity - @quantity::double precision, 0), s.urgency = 'critical', s.line_id, '', @actor
 FROM workspace.line_suggestions s
+CROSS JOIN LATERAL (SELECT coalesce((SELECT a.product_id FROM workspace.article_aliases a
+    WHERE a.tenant_id = s.tenant_id AND a.name = s.product_id), s.product_id) AS product_id) n
 WHERE s.tenant_id = @tenant_id AND s.line_id = @line_id AND s.suggested_quantity > @quantity;
+
+-- A suggestion that an open line has answered becomes one of the article that its own was merged into, unless that has one by
+-- this key.
+-- name: MoveSuggestion :exec
+UPDATE workspace.suggestions s SET recommendation_key = @becomes::text, product_id = @product_id
+WHERE s.tenant_id = @tenant_id AND s.recommendation_key = @was::text AND NOT s.closed
+  AND NOT EXISTS (SELECT FROM workspace.suggestions o WHERE o.tenant_id = @tenant_id AND o.recommendation_key = @becomes::text);
 
 -- name: GetBlocked :one
 SELECT coalesce(blocked_reason, '')::text AS blocked_reason FROM workspace.queue_rows
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND recommendation_key = @recommendation_key::text;
 
 -- A list is planned for its filters each time: a plan for any filter could use no index of one.
--- name: PlanQueueList :exec
+-- name: PlanForFilters :exec
 SELECT set_config('plan_cache_mode', 'force_custom_plan', true);
 
 -- What asks for action, in the order in which it is worked off. A row is in one group: drafted while

@@ -32,12 +32,13 @@ SELECT state FROM workspace.order_mails WHERE tenant_id = @tenant_id AND id = @i
 UPDATE workspace.order_mails SET state = @state, reason = @reason, changed_at = now()
 WHERE tenant_id = @tenant_id AND id = @id AND state = 'sending';
 
--- The last order to a supplier that did not fail, and what the supplier's record said then.
+-- The last order to a supplier that did not fail, and what the supplier's record said then. What somebody else noted as sent with
+-- their own program comes after all that was mailed: nothing had to leave for that, and it would hide a change from the next sender.
 -- name: GetLastMailTo :one
 SELECT e.created_at AS at, m.particulars
 FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
 WHERE m.tenant_id = @tenant_id AND m.workspace_id = @workspace_id AND m.supplier = @supplier AND m.state <> 'failed'
-ORDER BY m.id DESC LIMIT 1;
+ORDER BY (m.state <> 'by_hand' OR e.actor ->> 'id' = @person::text) DESC, m.id DESC LIMIT 1;
 
 -- The last order to a supplier that had this name then, under whatever id. Orders to the supplier itself do not count.
 -- name: GetLastMailToNamesake :one
@@ -45,7 +46,7 @@ SELECT e.created_at AS at, m.particulars
 FROM workspace.order_mails m JOIN workspace.order_entries e ON e.tenant_id = m.tenant_id AND e.id = m.id
 WHERE m.tenant_id = @tenant_id AND m.workspace_id = @workspace_id AND m.supplier <> @supplier AND m.state <> 'failed'
   AND lower(e.data ->> 'supplier') = lower(@name::text)
-ORDER BY m.id DESC LIMIT 1;
+ORDER BY (m.state <> 'by_hand' OR e.actor ->> 'id' = @person::text) DESC, m.id DESC LIMIT 1;
 
 -- The latest writes of some fields of a supplier, and its creation, the newest first.
 -- name: ListSupplierWrites :many

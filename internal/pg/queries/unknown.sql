@@ -38,8 +38,8 @@ SET records = f.records + excluded.records, texts = f.texts + excluded.texts, nu
         WITH ORDINALITY AS s (sample, n) GROUP BY s.sample ORDER BY min(s.n) LIMIT 5) END,
     first_seen_at = least(f.first_seen_at, excluded.first_seen_at), last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at);
 
--- Keeps values of tables where that is still switched on, and forgets those that are null now: switching it off waits for this statement, and then
--- deletes what it has written.
+-- Keeps values of tables where that is still switched on, and forgets those that are null now. Switching it off waits for this
+-- statement, and then deletes what it has written.
 -- name: KeepUnknownValues :exec
 WITH sent AS (
     SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug,

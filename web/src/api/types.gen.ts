@@ -1786,6 +1786,10 @@ export type DataGaps = {
      */
     failed_imports: number;
     /**
+     * Its ordered lines with a date of order or arrival that is not plausible. Such a date counts as not given.
+     */
+    implausible_dates: number;
+    /**
      * Its order lines that are in no figure, because their date, quantity or amount is not plausible.
      */
     implausible_lines: number;
@@ -2018,6 +2022,36 @@ export type DismissFailureRequest = {
 export type DismissRecommendationRequest = {
     reason: string;
     recommendation_key: string;
+};
+
+export type Double = {
+    /**
+     * The article without an external_id.
+     */
+    id: string;
+    name: string;
+    /**
+     * The articles with its SKU and an external_id; at most 10.
+     */
+    others: Array<DoubleOther>;
+    sku: string;
+    status?: string;
+    updated_at: string;
+};
+
+export type DoubleList = {
+    items: Array<Double>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type DoubleOther = {
+    external_id: string;
+    id: string;
+    name: string;
+    status?: string;
 };
 
 export type DraftLinesRequest = {
@@ -2964,6 +2998,10 @@ export type Incoming = {
      */
     drafted: string;
     /**
+     * Ordered lines with a date of order or arrival that is not plausible. Such a date counts as not given.
+     */
+    implausible_dates: number;
+    /**
      * Lines that are in none of these, because their quantity is not plausible.
      */
     left_out: number;
@@ -3477,6 +3515,28 @@ export type Mention = {
     message: string;
     seen: number;
     table: string;
+};
+
+export type MergeDoubleRequest = {
+    /**
+     * The id of the other article.
+     */
+    into: string;
+};
+
+export type Merged = {
+    /**
+     * Fields of the other article that were empty, and have its values now.
+     */
+    filled: Array<string>;
+    /**
+     * What the article is now.
+     */
+    into: string;
+    /**
+     * Purchase order lines that were moved. Zero if it had been merged before.
+     */
+    lines: number;
 };
 
 export type Missing = {
@@ -9762,6 +9822,83 @@ export type ListCustomerOrdersResponses = {
 };
 
 export type ListCustomerOrdersResponse = ListCustomerOrdersResponses[keyof ListCustomerOrdersResponses];
+
+export type ListDoublesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+        /**
+         * Only those with this SKU.
+         */
+        sku?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/doubles';
+};
+
+export type ListDoublesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListDoublesError = ListDoublesErrors[keyof ListDoublesErrors];
+
+export type ListDoublesResponses = {
+    /**
+     * OK
+     */
+    200: DoubleList;
+};
+
+export type ListDoublesResponse = ListDoublesResponses[keyof ListDoublesResponses];
+
+export type MergeDoubleData = {
+    body: MergeDoubleRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The product's id in Quayside.
+         */
+        article: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/doubles/{article}/merge';
+};
+
+export type MergeDoubleErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type MergeDoubleError = MergeDoubleErrors[keyof MergeDoubleErrors];
+
+export type MergeDoubleResponses = {
+    /**
+     * OK
+     */
+    200: Merged;
+};
+
+export type MergeDoubleResponse = MergeDoubleResponses[keyof MergeDoubleResponses];
 
 export type ListFailureGroupsData = {
     body?: never;

@@ -8,3 +8,4 @@ export const bought = message<"orders" | "customers" | "units">(
 );
 export const emptyDays = message("{count, plural, one {# day} other {# days}} without stock");
 export const showAll = message("Show all {count}");
+export const movedLines = message("{count, plural, one {# order line} other {# order lines}}");

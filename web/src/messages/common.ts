@@ -14,5 +14,9 @@ export const unread = message("Alerts, {count} unread");
 export const leftOut = message(
   "{count, plural, one {# line with an implausible amount is left out} other {# lines with an implausible amount are left out}}",
 );
+/** A date that cannot be true is not known. */
+export const undated = message(
+  "{count, plural, one {# ordered line with an implausible date} other {# ordered lines with implausible dates}}",
+);
 export const flagged = message("{count} to look at");
 export const moreInbox = message("More, {count} unseen in the inbox");

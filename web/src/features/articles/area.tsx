@@ -8,4 +8,9 @@ export const routes = [
     remountDeps: ({ params }) => params,
     component: lazyRouteComponent(() => import("./article"), "ArticlePage"),
   }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/failures/doubles",
+    component: lazyRouteComponent(() => import("./doubles"), "DoublesPage"),
+  }),
 ] as const;

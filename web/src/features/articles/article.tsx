@@ -16,6 +16,7 @@ import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { Charts } from "./charts";
+import { DoubleNote } from "./double-note";
 import { Family } from "./family";
 import { Settings } from "./fields";
 import { Orders } from "./orders";
@@ -52,7 +53,7 @@ export function ArticlePage() {
         <Link
           to="/w/$workspace/tables/$slug"
           params={{ workspace: workspace.id, slug: "products" }}
-          search={{ filters: { id: { eq: record } } }}
+          search={{ filters: { id: { eq: data.id } } }}
           className={buttonClass()}
         >
           <Table2 aria-hidden />
@@ -76,6 +77,7 @@ function Sections({ article }: { article: Article }) {
   }, [hash]);
   return (
     <div className="flex flex-col gap-4">
+      <DoubleNote article={article} />
       {article.not_computed && (
         <p role="status" className="flex items-start gap-2 text-warn-ink">
           <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />

@@ -5,7 +5,7 @@ import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { formatDay } from "@/lib/time";
 import { daysOf, overdueOf, receivedSince } from "@/messages/articles";
-import { leftOut } from "@/messages/common";
+import { leftOut, undated } from "@/messages/common";
 import { Money, Num } from "@/ui/num";
 import { Time } from "@/ui/time";
 import { leadSource } from "./words";
@@ -95,6 +95,7 @@ function Incoming({ incoming }: Pick<ArticlePage, "incoming">) {
     Number(incoming.overdue) > 0 && overdueOf({ quantity: formatNumber(incoming.overdue, locale) }, locale),
     Number(incoming.drafted) > 0 && `${formatNumber(incoming.drafted, locale)} more in drafts`,
     incoming.left_out > 0 && leftOut({ count: incoming.left_out }, locale),
+    incoming.implausible_dates > 0 && undated({ count: incoming.implausible_dates }, locale),
   ].filter(Boolean);
   return said.length > 0
     ? said.join("; ")

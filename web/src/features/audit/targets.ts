@@ -61,6 +61,11 @@ export function targetOf(entry: Told, here: string) {
         words: text(data.file) || "an import",
         link: linkOptions({ to: "/w/$workspace/imports/$import", params: { ...params, import: subject } }),
       };
+    case "article":
+      return {
+        words: text(data.external_id),
+        link: linkOptions({ to: "/w/$workspace/products/$record", params: { ...params, record: subject } }),
+      };
     case "failure":
     case "failures":
     case "bulk_retry":

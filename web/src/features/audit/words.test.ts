@@ -249,6 +249,7 @@ describe("what was done", () => {
       title: "T",
       file: "F",
       table: "A",
+      external_id: "A",
       reason: "",
       from: { name: "A" },
       to: { amount: "1" },

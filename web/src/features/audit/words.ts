@@ -110,6 +110,10 @@ const actions: Record<string, ActionText> = {
     tell: (d) =>
       `${ruleChange(d)} the rule for ${quoted(d.field)} of the table ${quoted(d.table)}${ruleSender(d.key)}`,
   },
+  "article.merged": {
+    label: "Articles merged",
+    tell: (d) => `merged the article ${quoted(d.name)} without an external_id into ${quoted(d.external_id)}`,
+  },
   "unknown_field.ignored": {
     label: "Unknown field ignored",
     tell: (d) => `ignored the field ${quoted(d.field)} that comes to the table ${quoted(d.table)}`,

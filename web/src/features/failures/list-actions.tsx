@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Download, History, ListChecks, Wrench } from "lucide-react";
+import { Copy, Download, History, ListChecks, Wrench } from "lucide-react";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -45,6 +45,14 @@ export function ListActions({ status, filter, total }: ListActionsProps) {
       >
         <ListChecks aria-hidden />
         Rules
+      </Link>
+      <Link
+        to="/w/$workspace/failures/doubles"
+        params={{ workspace: workspace.id }}
+        className={buttonClass("ghost")}
+      >
+        <Copy aria-hidden />
+        Doubles
       </Link>
       {total !== undefined && total > 0 && (
         <a href={exportAddress(workspace, status, filter)} download className={buttonClass()}>

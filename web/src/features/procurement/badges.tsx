@@ -4,6 +4,7 @@ import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { undated } from "@/messages/common";
 import { implausible, incomplete, unmatched, waiting } from "@/messages/procurement";
 import { blockedWords, urgencyWords } from "./words";
 
@@ -38,8 +39,7 @@ export function Marks({ row }: { row: Recommendation }) {
   const { locale } = useLocale();
   const params = { workspace: workspace.id };
   const held = lock || (blocked && blocked !== "suppressed");
-  if (!held && gaps.failed_imports + gaps.unmatched_lines + gaps.waiting_lines + gaps.implausible_lines === 0)
-    return null;
+  if (!held && !Object.values(gaps).some(Boolean)) return null;
   return (
     <span className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs">
       {lock && (
@@ -87,6 +87,9 @@ export function Marks({ row }: { row: Recommendation }) {
         <span className="text-warn-ink leading-6">
           {implausible({ count: gaps.implausible_lines }, locale)}
         </span>
+      )}
+      {gaps.implausible_dates > 0 && (
+        <span className="text-warn-ink leading-6">{undated({ count: gaps.implausible_dates }, locale)}</span>
       )}
     </span>
   );

@@ -31,7 +31,7 @@ interface DraftDialogProps {
 type RestDays = Record<string, string>;
 
 /** The refusals that a person may overrule. */
-const confirmable = ["recommendation_blocked", "already_drafted"];
+const confirmable = ["recommendation_blocked", "already_drafted", "already_on_its_way"];
 
 /** Shows what becomes a draft, supplier by supplier, and drafts all of it or nothing. */
 export function DraftDialog({ picks: given, summary, onClosed, onDone }: DraftDialogProps) {

@@ -40,7 +40,7 @@ export function MailCard() {
       toast.success("Your choice of mails is saved");
     },
     onError: (error) => toast.error(error, "Nothing was changed"),
-    onSettled: () => setChosen({}),
+    onSettled: (_data, _error, { body }) => setChosen((latest) => (latest === body ? {} : latest)),
   });
   const choose = (choice: Partial<Record<Mail, boolean>>) => {
     setChosen(choice);
