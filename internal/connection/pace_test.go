@@ -6,12 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/quayside/quayside/test/property"
 )
 
 // TestTurn makes calls and pauses at random times, and counts the calls of every minute.
 func TestTurn(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		budget := rapid.Int64Range(1, 600).Draw(t, "budget")
 		begin := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 		now, used, held := begin, begin, begin

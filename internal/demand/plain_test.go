@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/quayside/quayside/test/property"
 )
 
 // These tests calculate the demand a second time, slowly and from its definition, and compare the
@@ -150,7 +152,7 @@ func byFamily(articles []Article) map[string][]Article {
 // TestEstimateIsThePlainOne draws articles with outliers, returns, empty days and seasons.
 func TestEstimateIsThePlainOne(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		sales := drawSeasonal(t)
 		got := map[string]Demand{}
 		for _, d := range Estimate(sales, nil).Articles {
@@ -173,7 +175,7 @@ func TestEstimateIsThePlainOne(t *testing.T) {
 // TestForecastsArePlainOnes does the same to the forecasts of the log, at each strength of the season.
 func TestForecastsArePlainOnes(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		sales := drawSeasonal(t)
 		entries := map[string]Entry{}
 		for _, e := range Forecasts(sales, nil) {

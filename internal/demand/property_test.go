@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/quayside/quayside/test/property"
 )
 
 // drawSales draws articles of two families and of none, with lives of up to weeks weeks.
@@ -45,7 +47,7 @@ func replay(s Sales) []Entry { return Replay(s, Origins(s.End-7*55, s.End)) }
 // stronger.
 func TestUnitsScale(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		sales := drawSales(t, 50)
 		more := clone(sales)
 		for _, a := range more.Articles {
@@ -66,7 +68,7 @@ func TestUnitsScale(t *testing.T) {
 func TestDatesShift(t *testing.T) {
 	t.Parallel()
 	const ages = 4 * 146097
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		sales := drawSales(t, 130)
 		later := clone(sales)
 		later.End += ages
@@ -81,7 +83,7 @@ func TestDatesShift(t *testing.T) {
 
 func TestOtherFamiliesChangeNothing(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		sales := drawSales(t, 130)
 		alone := sales
 		alone.Articles = slices.DeleteFunc(slices.Clone(sales.Articles), func(a Article) bool { return a.Family != "f" })
@@ -94,7 +96,7 @@ func TestOtherFamiliesChangeNothing(t *testing.T) {
 
 func TestOrderOfArticlesChangesNothing(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		sales := drawSales(t, 130)
 		for i := range 3 { // enough history for a season
 			a := steady("long"+strconv.Itoa(i), "f", 110, 0.1+float64(i)*7.3)
@@ -114,7 +116,7 @@ func TestOrderOfArticlesChangesNothing(t *testing.T) {
 // One article alone, with its family's values, gets the result that it has among all.
 func TestFamilyEstimatesOne(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		sales := drawSales(t, 130)
 		all := Estimate(sales, replay(sales))
 		families := map[string]Family{}
@@ -130,7 +132,7 @@ func TestFamilyEstimatesOne(t *testing.T) {
 // Later sales never change earlier forecasts.
 func TestNoLookAhead(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		sales := drawSales(t, 130)
 		weeks := rapid.IntRange(1, 30).Draw(t, "weeks that are rewritten")
 		other := clone(sales)

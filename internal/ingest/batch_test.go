@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/test/property"
 )
 
 func TestMain(m *testing.M) {
@@ -353,7 +354,7 @@ func TestCloseDrains(t *testing.T) {
 // holds each key once, and that repeats of a key are written in the order of their arrival.
 func TestAnyArrivals(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		lanes, most := rapid.IntRange(1, 3).Draw(rt, "lanes"), rapid.IntRange(1, 6).Draw(rt, "most")
 		keys := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) rowKey {
 			return testKey(byte(rapid.IntRange(0, 3).Draw(rt, "tenant")), fmt.Sprint(rapid.IntRange(0, 4).Draw(rt, "identity")))

@@ -5,12 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/quayside/quayside/test/property"
 )
 
 // TestRing compares a ring with a slice.
 func TestRing(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		var r ring[int]
 		var want []int
 		next := 0

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quayside/quayside/internal/purchase"
+	"github.com/quayside/quayside/test/property"
 )
 
 func money(text string) *decimal.Decimal { return new(decimal.RequireFromString(text)) }
@@ -104,7 +105,7 @@ func TestEveryBlockHasWords(t *testing.T) {
 // drafts only what it may, and decides the same from inputs that were stored and read again.
 func TestDecideKeepsItsLimits(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		in := Inputs{MostLines: rapid.IntRange(0, 5).Draw(t, "lines")}
 		if rapid.Bool().Draw(t, "limited") {
 			in.Budget = &purchase.BudgetLeft{Left: decimal.New(rapid.Int64Range(0, 50_000).Draw(t, "budget"), -2), Currency: "EUR"}

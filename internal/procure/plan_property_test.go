@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/test/property"
 )
 
 // drawArticle draws an article whose stock is known, without a season and without own values.
@@ -40,7 +41,7 @@ func drawQuantity(t *rapid.T, least, most int, label string) float64 {
 
 func TestSuggestedCanBeOrdered(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawArticle(t)
 		p := a.Plan()
 		if p.Suggested == 0 {
@@ -64,7 +65,7 @@ func TestSuggestedCanBeOrdered(t *testing.T) {
 
 func TestMoreStockNeverRaisesTheOrder(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawArticle(t)
 		more := a
 		more.Available = ptr(*a.Available + drawQuantity(t, 0, 50, "more"))
@@ -79,7 +80,7 @@ func TestMoreStockNeverRaisesTheOrder(t *testing.T) {
 
 func TestMoreSupplyNeverRaisesTheOrder(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawArticle(t)
 		more := a
 		in := rapid.IntRange(0, a.span()+a.coverDays()).Draw(t, "arrives")
@@ -104,7 +105,7 @@ func later(d *demand.Day) demand.Day {
 func TestOneOrderIsEnough(t *testing.T) {
 	t.Parallel()
 	orders := 0
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawArticle(t)
 		a.Supply = slices.DeleteFunc(a.Supply, func(s Supply) bool {
 			in := int(*s.Expected - a.AsOf)
@@ -150,7 +151,7 @@ func tomorrow(a Article) Article {
 func TestQuantitiesScale(t *testing.T) {
 	t.Parallel()
 	const factor = 4 // exact in binary
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawArticle(t)
 		a.Own.SafetyStock = ptr(drawQuantity(t, 0, 30, "safety"))
 		a.Multiple = max(1, a.Multiple)
@@ -176,7 +177,7 @@ func TestQuantitiesScale(t *testing.T) {
 
 func TestPlanIsTheSameForEqualInputs(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawArticle(t)
 		same := a
 		same.Available = ptr(*a.Available)
@@ -193,7 +194,7 @@ func TestPlanIsTheSameForEqualInputs(t *testing.T) {
 // What a plan says agrees with what it projects.
 func TestPlanAgreesWithItself(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawArticle(t)
 		p := a.Plan()
 		stock := a.Projection(401)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/test/property"
 )
 
 // 10 available, 1 a day, 5 that arrive today and 4 in two days.
@@ -27,7 +28,7 @@ func TestProjection(t *testing.T) {
 // The walk from month to month gives what the demand of all days together gives.
 func TestProjectionFollowsDemand(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawArticle(t)
 		for m := range a.Demand.Index {
 			a.Demand.Index[m] = rapid.Float64Range(0.2, 4).Draw(t, "season")

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/test/property"
 )
 
 func TestReason(t *testing.T) {
@@ -93,7 +94,7 @@ var number = regexp.MustCompile(`-?\d+(\.\d+)?`)
 // Every number of a reason can be clicked, and is a number of the plan or of the article.
 func TestNumbersOfTheReason(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawArticle(t)
 		if rapid.Bool().Draw(t, "unknown") {
 			a.Available = nil

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/test/property"
 )
 
 // anyFacts draws a suggestion of day 100 with what followed.
@@ -69,7 +70,7 @@ func emptyDays(f Facts) (n int) {
 // TestEmptyDaysAddUp puts every empty day into exactly one of the four.
 func TestEmptyDaysAddUp(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		f := anyFacts(t)
 		v := f.Judge()
 		require.Equal(t, emptyDays(f), v.Empty.Sum())
@@ -88,7 +89,7 @@ func TestEmptyDaysAddUp(t *testing.T) {
 // order of an earlier day waited no longer.
 func TestMoreIsNotWorse(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		f := anyFacts(t)
 		was := f.Judge()
 		more := f
@@ -113,7 +114,7 @@ func TestMoreIsNotWorse(t *testing.T) {
 // within what is left.
 func TestOverbuyIsOfTheLine(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		f := anyFacts(t)
 		v := f.Judge()
 		if v.Overbuy == nil {

@@ -7,6 +7,8 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/quayside/quayside/test/property"
 )
 
 func dec(text string) decimal.Decimal { return decimal.RequireFromString(text) }
@@ -87,7 +89,7 @@ func (h held) reach(percent decimal.Decimal) (quantity, money decimal.Decimal) {
 // ever above what it may reach.
 func TestReach(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		percent := decimal.NewFromInt(int64(rapid.IntRange(0, 30).Draw(t, "percent")))
 		multiple := dec(rapid.SampledFrom([]string{"0", "1", "12", "0.5", "0.1"}).Draw(t, "multiple"))
 		scale := rapid.SampledFrom([]int32{0, 0, -1, -3, -6}).Draw(t, "scale")

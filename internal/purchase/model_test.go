@@ -26,6 +26,7 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/test/property"
 )
 
 // The people and agents of the model test.
@@ -99,7 +100,7 @@ func TestModel(t *testing.T) {
 		ingest.Config{Lanes: 1, Queued: 16, Wait: time.Minute, Gates: gates})
 	t.Cleanup(records.Close)
 	steps, refused := 0, map[string]int{}
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		m := &model{ctx: t.Context(), lines: purchase.New(db.Cells), records: records, admin: admin,
 			tenant: pgtest.NewTenant(t, db)}
 		m.furnish(rt)

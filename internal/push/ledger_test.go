@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/sheet"
+	"github.com/quayside/quayside/test/property"
 	"pgregory.net/rapid"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.push-state")
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		total := rapid.Int64Range(1, 200).Draw(t, "total")
 		ledger, finished := NewLedger(), map[int64]bool{}
 		var (

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quayside/quayside/internal/shop"
+	"github.com/quayside/quayside/test/property"
 )
 
 var today = time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC)
@@ -229,7 +230,7 @@ func TestLawsDiffer(t *testing.T) {
 // arrivals less sales, and the valid orders add up to the sales.
 func TestNothingFromNothing(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		s := shop.Make(shop.Options{
 			Seed: rapid.Uint64().Draw(t, "seed"), Today: today.AddDate(0, 0, rapid.IntRange(0, 1500).Draw(t, "today")),
 			Law:      rapid.SampledFrom(laws).Draw(t, "law"),

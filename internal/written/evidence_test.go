@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quayside/quayside/internal/written"
+	"github.com/quayside/quayside/test/property"
 )
 
 func weigh(kind written.Kind, texts ...string) (e written.Evidence) {
@@ -68,7 +69,7 @@ func TestEvidenceSaysWhere(t *testing.T) {
 // that form, or nothing, and reads back what was written.
 func TestDetectedFormReadsWhatItWrote(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		form := rapid.SampledFrom([]written.Form{written.PointDecimal, written.CommaDecimal}).Draw(t, "form")
 		var texts, wanted []string
 		for range rapid.IntRange(1, 8).Draw(t, "count") {
@@ -79,7 +80,7 @@ func TestDetectedFormReadsWhatItWrote(t *testing.T) {
 		}
 		requireReadBack(t, written.AsNumber, form, texts, wanted)
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		form := rapid.SampledFrom([]written.Form{written.DayFirst, written.MonthFirst}).Draw(t, "form")
 		layout := strings.ReplaceAll("02/01/2006", "/", rapid.SampledFrom([]string{".", "/", "-"}).Draw(t, "separator"))
 		if form == written.MonthFirst {

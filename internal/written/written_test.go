@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quayside/quayside/internal/written"
+	"github.com/quayside/quayside/test/property"
 )
 
 // TestForms reads texts in every form. An empty result: the text is not in that form.
@@ -71,7 +72,7 @@ func TestForms(t *testing.T) {
 // TestReadingsStay checks that what was read is read the same again.
 func TestReadingsStay(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[+-]?[0-9]{0,4}[.,' /-]?[0-9]{0,3}[.,' /-]?[0-9]{0,4}`).Draw(t, "text")
 		for _, form := range written.Numbers {
 			if number, ok := form.Number(text); ok {

@@ -10,12 +10,14 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/quayside/quayside/test/property"
 )
 
 // TestPriceSurvives reads a price per purchase unit and writes it again.
 func TestPriceSurvives(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		price := decimal.New(rapid.Int64Range(0, 1e12).Draw(t, "price"), -4)
 		rate := decimal.New(rapid.Int64Range(1, 999_999_999).Draw(t, "rate"), -3)
 		r := row{Quantity: number{decimal.NewFromInt(1)}, Price: &number{price}, Rate: &number{rate}}
