@@ -209,13 +209,13 @@ func unchanged(stored, now []byte) bool {
 }
 
 // keepConflicts stores questions, and closes those that are no questions any more. One that a person has decided
-// stays until it would not be asked again: what was decided may not have arrived there.
+// stays until it would not be asked again.
 func (r *run) keepConflicts(ctx context.Context, queries *q.Queries, c comparison, ids []string) error {
 	over, standing := []uuid.UUID{}, map[string]bool{}
 	for _, asked := range c.open {
 		i := slices.Index(ids, asked.LineID)
 		if i >= 0 && (asks(c.planned.Lines[i].Conflicts, asked) || asked.Take != "" &&
-			asks(inventory.Merge(c.pairs[i].Base, c.pairs[i].Ours, c.pairs[i].Theirs).Conflicts, asked)) {
+			asks(c.pairs[i].Without(inventory.Field(asked.Field)), asked)) {
 			standing[asked.LineID+asked.Field] = true
 			continue
 		}

@@ -333,3 +333,22 @@ func TestPlan(t *testing.T) {
 	require.True(t, stale.Stale)
 	require.True(t, stale.Lines[0].Quiet())
 }
+
+// TestDecisionsAreNeeded: of two decisions that lead to each other, and whose writes wait for another line's answer, both are needed
+// until both sides agree.
+func TestDecisionsAreNeeded(t *testing.T) {
+	t.Parallel()
+	ours := line("ordered 10 2 1 0")
+	decided := []inventory.Decision{{Field: inventory.FieldStatus, Take: inventory.Ours, Ours: "ordered", Theirs: "draft"},
+		{Field: inventory.FieldPrice, Take: inventory.Ours, Ours: "2", Theirs: "1"}}
+	pair := inventory.Pair{Base: agreed("ordered 10 4 1 0"), Ours: &ours, Theirs: remote("draft 10 1 1 0"), Decisions: decided}
+	require.Empty(t, inventory.Merge(pair.Base, pair.Ours, pair.Theirs, pair.Decisions...).Conflicts)
+	for _, d := range decided {
+		asked := pair.Without(d.Field)
+		require.Len(t, asked, 1)
+		require.Equal(t, []string{string(d.Field), d.Ours, d.Theirs}, []string{string(asked[0].Field), asked[0].Ours, asked[0].Theirs})
+	}
+	pair.Theirs = remote("ordered 10 2 1 0")
+	require.Empty(t, pair.Without(inventory.FieldStatus))
+	require.Empty(t, pair.Without(inventory.FieldPrice))
+}

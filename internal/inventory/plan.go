@@ -10,6 +10,14 @@ type Pair struct {
 	Decisions []Decision
 }
 
+// Without returns what a person would be asked about the line if nothing had been decided about one of its fields. A decision is
+// needed as long as its question is among that: what was decided may not have arrived there yet, or waits for an answer about
+// another line of the order.
+func (p Pair) Without(field Field) []Conflict {
+	others := slices.DeleteFunc(slices.Clone(p.Decisions), func(d Decision) bool { return d.Field == field })
+	return Merge(p.Base, p.Ours, p.Theirs, others...).Conflicts
+}
+
 // Match returns the line there of each of our lines, or nil, and the lines there that none of ours is. A
 // line of ours that has no row there yet is known by its article: it may have been created by a call
 // without an answer.

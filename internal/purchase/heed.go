@@ -68,16 +68,17 @@ func (r Rules) heed(before row, said told) heeded {
 	if !before.admits(Status(after.Status)) {
 		after.Status = before.Status
 	}
-	edited, status := after, after.settled(before, said.status)
-	edited.Status = string(status)
-	if err := r.follow(before, &edited, said.by, said.at); err != nil {
-		return heeded{row: after, above: status != Cancelled && r.surpasses(before, after)}
+	was, edited := before, after
+	was.Status, edited.Status = string(before.settled(before, false)), string(after.settled(before, said.status))
+	status := edited.Status
+	if err := r.follow(was, &edited, said.by, said.at); err != nil {
+		return heeded{row: after, above: status != string(Cancelled) && r.surpasses(before, after)}
 	}
-	moved := edited.Status != string(status)
+	moved := edited.Status != status
 	if !moved {
 		edited.Status = after.Status // the triggers settle it
 	}
-	return heeded{row: edited, jumped: string(status) != before.Status, moved: moved,
+	return heeded{row: edited, jumped: status != was.Status, moved: moved,
 		sealed: moved || string(edited.approval.MoneyHash) != string(before.approval.MoneyHash)}
 }
 

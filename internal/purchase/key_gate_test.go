@@ -198,6 +198,37 @@ func TestKeysNameNoReceipt(t *testing.T) {
 	o.consistent()
 }
 
+// TestOrderCalledReceived has one system call a line partly received of which nothing has arrived. What another one says of it later is
+// judged as of an order, and what the rules do then is no move of that system; what changes no deal changes no status.
+func TestOrderCalledReceived(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for fields, want := range map[string]purchase.Status{
+		`"order_no": "PO-OTHER"`: purchase.PendingApproval,
+		`"note": "by boat"`:      purchase.PartiallyReceived,
+	} {
+		line := o.in(purchase.PendingApproval)
+		for _, record := range []struct {
+			by     auth.Principal
+			fields string
+		}{{o.trusted, `"status": "partially_received"`}, {o.trusted, `"quantity_ordered": 1000`}, {o.plain, fields}} {
+			_, err := o.records.Write(t.Context(), ingest.Record{By: record.by, Slug: slug, RequestID: "test",
+				Body: fmt.Appendf(nil, `{"external_id": %q, %s}`, line.ExternalID, record.fields)})
+			require.NoError(t, err)
+		}
+		now := o.now(line)
+		require.Equal(t, want, now.Status, fields)
+		jumps := 0
+		for _, flag := range now.Flags {
+			if flag.Kind == purchase.StatusJump {
+				jumps++
+			}
+		}
+		require.Equal(t, 1, jumps, "the one of the first record")
+	}
+	o.consistent()
+}
+
 // TestKeysReopen has a system take back what it had said of receipts, with another price: the line that opens again is no
 // order at a price that nobody approved.
 func TestKeysReopen(t *testing.T) {

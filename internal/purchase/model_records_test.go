@@ -135,12 +135,12 @@ func (b *book) external(line *bookLine, values map[string]string, system string)
 		after.followExternal(before, saysStatus)
 	}
 	after.arrived()
-	told, refused := after.status, false
+	told, refused := after, false
 	if bound {
 		refused = after.edited(system, before)
 	}
 	after.orderedOutside(before)
-	if after.status == told || told != before.status { // or the rules moved it, and not the system
+	if after.status == told.status || told.byReceipts() != before.byReceipts() { // or the rules moved it, and not the system
 		after.flag(before)
 	}
 	after.contradict(before, values)
@@ -163,8 +163,16 @@ func (l *bookLine) waits() bool {
 }
 
 // edited lets other values have the consequences of a person's edit. Where a person is refused because something has arrived,
-// there are none.
+// there are none. A line of which nothing has arrived is an order, whatever a record calls it.
 func (l *bookLine) edited(system string, before bookLine) (refused bool) {
+	called := l.status
+	l.status, before.status = l.byReceipts(), before.byReceipts()
+	settled := l.status
+	defer func() {
+		if l.status == settled {
+			l.status = called
+		}
+	}()
 	changed := l.amount != before.amount
 	switch l.status {
 	case purchase.PendingApproval:
@@ -184,6 +192,13 @@ func (l *bookLine) edited(system string, before bookLine) (refused bool) {
 	case purchase.None, purchase.Draft, purchase.Cancelled:
 	}
 	return false
+}
+
+func (l *bookLine) byReceipts() purchase.Status {
+	if l.status == purchase.PartiallyReceived && l.received == 0 {
+		return purchase.Ordered
+	}
+	return l.status
 }
 
 // flagAbove flags another deal that is above its approval, or above what was ordered elsewhere, once until somebody has seen it.

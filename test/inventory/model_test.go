@@ -21,6 +21,7 @@ import (
 	"github.com/quayside/quayside/internal/inventory/katana"
 	"github.com/quayside/quayside/internal/purchase"
 	standin "github.com/quayside/quayside/test/inventory"
+	"github.com/quayside/quayside/test/property"
 )
 
 const number, reference = "PO-1", "ref-1"
@@ -77,7 +78,7 @@ func TestModel(t *testing.T) {
 	require.NoError(t, flag.Set("rapid.checks", walks))
 	require.NoError(t, flag.Set("rapid.nofailfile", "true"))
 	count := map[string]int{}
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		m := newModel(rt)
 		rt.Repeat(map[string]func(*rapid.T){
 			"":        m.check,
@@ -196,6 +197,7 @@ func (m *model) apply(t *rapid.T, order *inventory.Order) (quiet bool) {
 	for i, line := range m.lines {
 		result := plan.Lines[i]
 		quiet = quiet && result.Here.Empty() && result.There.Empty()
+		line.keep(pairs[i])
 		m.write(t, line, result, matched[i])
 		again := inventory.Merge(line.base, &line.line, matched[i], line.decisions...)
 		require.True(t, again.Here.Empty(), "merging again writes nothing here: %+v\nafter %+v\nwhich came of base %+v\nours %+v\ntheirs %+v", again.Here, result, pairs[i].Base, pairs[i].Ours, matched[i])
@@ -239,9 +241,15 @@ func (m *model) write(t *rapid.T, line *here, result inventory.Result, theirs *i
 		line.key = inventory.Key{Variant: line.line.Variant}
 	}
 	m.checkStatus(t, line, before, result)
-	if len(line.decisions) > 0 && len(result.Conflicts) == 0 && result.There.Empty() {
-		line.decisions = nil
-	}
+}
+
+// keep drops the decisions that are no longer needed.
+func (h *here) keep(pair inventory.Pair) {
+	h.decisions = slices.DeleteFunc(h.decisions, func(d inventory.Decision) bool {
+		return !slices.ContainsFunc(pair.Without(d.Field), func(c inventory.Conflict) bool {
+			return c.Field == d.Field && c.Ours == d.Ours && c.Theirs == d.Theirs
+		})
+	})
 }
 
 func (h *here) book(r inventory.Receipt) {
