@@ -1,6 +1,7 @@
 package demand
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -256,3 +257,24 @@ func TestOneWeekBendsNoSeason(t *testing.T) {
 	require.Greater(t, same.Months[2].Raw, want.Months[2].Raw)
 	require.Equal(t, same, capped)
 }
+
+// TestPartsOfMonths: a month of which the history has only a part, at its beginning or at its end, is in no season.
+func TestPartsOfMonths(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		from        string
+		weeks       int
+		first, last string
+	}{
+		"whole months":             {"2024-01-01", 9, "2024-01", "2024-02"},
+		"it begins within January": {"2024-01-08", 8, "2024-02", "2024-02"},
+		"it ends within March":     {"2024-01-01", 10, "2024-01", "2024-02"},
+	} {
+		start := day(tt.from)
+		first, months := monthTotals([]Article{steady("a", "f", tt.weeks, 1)}, start+Day(7*tt.weeks))
+		require.Equal(t, tt.first, monthName(first), name)
+		require.Equal(t, tt.last, monthName(first+len(months)-1), name)
+	}
+}
+
+func monthName(serial int) string { return fmt.Sprintf("%04d-%02d", serial/12, serial%12+1) }

@@ -265,9 +265,12 @@ func TestPollGoesOn(t *testing.T) {
 	require.Equal(t, "2", w.one("SELECT page::text FROM workspace.exchange_cursors"))
 	require.Len(t, w.orders(), 100)
 	calls := w.calls.Load()
+	w.exec("UPDATE workspace.exchange_cursors SET began_at = now() - interval '1 hour'")
 	w.read()
 	require.Equal(t, int64(1), w.calls.Load()-calls, "the first page is not read again")
 	require.Len(t, w.orders(), 150)
+	require.Equal(t, "true", w.one("SELECT (since < now() - interval '50 minutes')::text FROM workspace.exchange_cursors"),
+		"an order of the first page may have changed since the poll began")
 	require.Equal(t, "0", w.one("SELECT page::text FROM workspace.exchange_cursors"))
 }
 

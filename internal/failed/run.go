@@ -2,6 +2,7 @@ package failed
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -108,10 +109,7 @@ func (b *bulkRun) Note(ctx context.Context, batch []*retrial, done []bool) error
 		TenantID: b.by.Tenant, ID: b.id, FromSeenAt: b.row.CursorSeenAt, FromCursor: b.row.Cursor,
 		CursorSeenAt: b.row.CursorSeenAt, Cursor: b.row.Cursor,
 	}
-	for i, r := range batch {
-		if !done[i] {
-			break
-		}
+	for _, r := range batch[:allDone(done)] {
 		progress.CursorSeenAt, progress.Cursor = r.LastSeenAt, r.ID
 		if r.skipped {
 			progress.Skipped++
@@ -133,4 +131,12 @@ func (b *bulkRun) End(ctx context.Context, how job.End, message string) error {
 		return q.New(tx).EndBulkRetry(ctx,
 			q.EndBulkRetryParams{TenantID: b.by.Tenant, ID: b.id, Status: string(status), Message: message})
 	})
+}
+
+// allDone returns how many are done before the first that is not. Those behind it are met again.
+func allDone(done []bool) int {
+	if first := slices.Index(done, false); first >= 0 {
+		return first
+	}
+	return len(done)
 }

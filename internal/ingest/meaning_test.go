@@ -90,6 +90,28 @@ func TestReferencesStayInTheWorkspace(t *testing.T) {
 		}
 	}
 	require.Equal(t, "Acme", st.ask("SELECT name FROM workspace.suppliers WHERE tenant_id = $1 AND external_id = 'here'", st.tenant.ID))
+
+	// A line waits for its order, and not for one of the other workspace.
+	require.Equal(t, "created", st.send(st.by(), "order_line_items", `{"external_id":"L1","order_id":"later","name":"Tea","quantity":1,"unit_price":2}`))
+	require.Equal(t, "created", st.send(sibling, "orders", `{"external_id":"later","ordered_at":"2026-11-01T10:00:00Z","status":"open","currency":"EUR","total":2}`))
+	require.NoError(t, s.Sweep(t.Context()))
+	require.Equal(t, "later null", st.ask("SELECT order_external_id || ' ' || coalesce(order_id, 'null') FROM workspace.order_line_items WHERE tenant_id = $1", st.tenant.ID))
+}
+
+// TestSKUCleared: a product that has an external_id may lose its SKU, and one that has none is known by it.
+func TestSKUCleared(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	st := stand{t, s, db, pgtest.NewTenant(t, db)}
+	for _, tt := range []struct{ body, result, stored string }{
+		{`{"external_id":"P1","sku":"TEA","name":"Tea"}`, "created", "TEA"},
+		{`{"external_id":"P1","name":"Tea"}`, "unchanged", "TEA"},
+		{`{"external_id":"P1","sku":null}`, "updated", "null"},
+		{`{"external_id":null,"sku":null,"name":"Tea"}`, "required", "null"},
+	} {
+		require.Equal(t, tt.result, st.send(st.by(), "products", tt.body), tt.body)
+		require.Equal(t, tt.stored, st.ask("SELECT coalesce(sku, 'null') FROM workspace.products WHERE tenant_id = $1", st.tenant.ID), tt.body)
+	}
 }
 
 // TestRepeats sends the same wrong record several times, and once in other bytes. One dead letter counts the repeats and

@@ -140,6 +140,22 @@ func TestManyFilesAreResolvedOnce(t *testing.T) {
 	require.Equal(t, files+1, statements)
 }
 
+// TestFailedAgainAfterStored: a record that was stored between two of its failures, which reach PostgreSQL together, has failed last.
+func TestFailedAgainAfterStored(t *testing.T) {
+	t.Parallel()
+	st := newSpoolStand(t, 1<<20)
+	st.refuseLetters()
+	require.Equal(t, 422, st.bad("again", "r1"))
+	st.write("suppliers", `{"external_id":"again","name":"x","lead_time_days":7}`)
+	require.Equal(t, 422, st.bad("again", "r2"))
+	st.takeLetters()
+	require.NoError(t, st.s.LoadSpooled(t.Context()))
+	require.Equal(t, []string{"again open 2 r2"}, st.failures())
+	st.write("suppliers", `{"external_id":"again","name":"y"}`)
+	require.NoError(t, st.s.Sweep(t.Context()))
+	require.Equal(t, []string{"again open 2 r2"}, st.failures())
+}
+
 // TestSpool has PostgreSQL refuse dead letters for a while. Their records are answered as
 // usual. The letters are loaded once, with their original times, even if the process dies
 // between loading and deleting them.

@@ -1,6 +1,9 @@
 package inventory_test
 
 import (
+	"context"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -351,4 +354,40 @@ func TestDecisionsAreNeeded(t *testing.T) {
 	pair.Theirs = remote("ordered 10 2 1 0")
 	require.Empty(t, pair.Without(inventory.FieldStatus))
 	require.Empty(t, pair.Without(inventory.FieldPrice))
+}
+
+// answers is an inventory system that finds what it is told, and counts what is created.
+type answers struct {
+	inventory.System
+	found   error
+	created int
+}
+
+func (a *answers) Find(context.Context, string, string) (inventory.Order, error) {
+	return inventory.Order{}, a.found
+}
+
+func (a *answers) Create(context.Context, inventory.NewOrder) (inventory.Order, error) {
+	a.created++
+	return inventory.Order{}, nil
+}
+
+// TestCreatedOnce: an order is created only if it is known that it does not exist. A call without an answer may have created it.
+func TestCreatedOnce(t *testing.T) {
+	t.Parallel()
+	ours := line("ordered 10 4 1 0")
+	pairs := []inventory.Pair{{Ours: &ours}}
+	for name, tt := range map[string]struct {
+		found   error
+		created int
+	}{
+		"it does not exist":       {inventory.NotFound("PO-1"), 1},
+		"it exists":               {nil, 0},
+		"nobody knows, no answer": {io.ErrUnexpectedEOF, 0},
+	} {
+		system := &answers{found: tt.found}
+		err := inventory.Plan(nil, pairs).Send(t.Context(), system, inventory.Header{Number: "PO-1"}, nil, pairs)
+		require.Equal(t, tt.created, system.created, name)
+		require.Equal(t, errors.Is(tt.found, io.ErrUnexpectedEOF), err != nil, name)
+	}
 }
