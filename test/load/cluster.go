@@ -27,8 +27,8 @@ type cluster struct {
 }
 
 // settings give PostgreSQL the memory of a machine of this size; everything that makes it
-// durable stays on.
-const settings = "shared_buffers=2GB effective_cache_size=8GB max_wal_size=4GB checkpoint_timeout=15min max_connections=400"
+// durable stays on. Statements are counted only where that is measured.
+const settings = "shared_buffers=2GB effective_cache_size=8GB max_wal_size=4GB checkpoint_timeout=15min max_connections=400 shared_preload_libraries=pg_stat_statements"
 
 // inMemory is the folder for a data directory in memory, and leastMemory what must be free
 // there.
@@ -96,8 +96,18 @@ func (c *cluster) start(ctx context.Context) error {
 	}
 	address.User = url.UserPassword("postgres", strings.TrimSpace(string(password)))
 	c.adminURL = address.String()
-	c.admin, err = pgx.Connect(ctx, c.adminURL)
-	return err
+	if c.admin, err = pgx.Connect(ctx, c.adminURL); err != nil {
+		return err
+	}
+	return c.set(ctx, "pg_stat_statements.track", "none")
+}
+
+// set changes a setting of the server.
+func (c *cluster) set(ctx context.Context, name, value string) error {
+	if err := c.exec(ctx, fmt.Sprintf("ALTER SYSTEM SET %s = '%s'", name, value)); err != nil {
+		return err
+	}
+	return c.exec(ctx, "SELECT pg_reload_conf()")
 }
 
 // stop ends the running processes, and deletes the data unless it is kept.
@@ -142,6 +152,32 @@ func (c *cluster) exec(ctx context.Context, sql string, args ...any) error {
 	return err
 }
 
+// beside connects to another database of the server.
+func (c *cluster) beside(ctx context.Context) (*pgx.Conn, error) {
+	config, err := pgx.ParseConfig(c.adminURL)
+	if err != nil {
+		return nil, err
+	}
+	config.Database = "postgres"
+	return pgx.ConnectConfig(ctx, config)
+}
+
+// withoutReaders runs fn while no reader of the outbox gets anything: an open transaction in
+// another database of the server holds them up, as they must not pass it.
+func (c *cluster) withoutReaders(ctx context.Context, fn func() error) error {
+	db, err := c.beside(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close(context.WithoutCancel(ctx)) }()
+	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_current_xact_id()"); err != nil {
+			return err
+		}
+		return fn()
+	})
+}
+
 // The names in the data set are functions of numbers, so that SQL, pgbench and the generator
 // agree: tenant 7 is 00000000-0000-7000-8000-000000000007.
 const (
@@ -156,10 +192,9 @@ func keyOf(n int) string {
 	return "pk_" + hex.EncodeToString(sum[:24])
 }
 
-// load empties the database and makes tenants, each with products and purchase order
-// lines.
+// load empties the database and makes tenants, each with as many orders as products, and purchase order lines.
 func (c *cluster) load(ctx context.Context, tenants, products, lines int) error {
-	if err := c.exec(ctx, "TRUNCATE control.tenants, workspace.api_keys, workspace.products, workspace.purchase_orders, workspace.events, workspace.failed_imports CASCADE"); err != nil {
+	if err := c.exec(ctx, "TRUNCATE control.tenants, workspace.api_keys, workspace.products, workspace.orders, workspace.purchase_orders, workspace.events, workspace.failed_imports CASCADE"); err != nil {
 		return err
 	}
 	return c.add(ctx, 0, tenants, products, lines)
@@ -187,11 +222,14 @@ func (c *cluster) add(ctx context.Context, first, tenants, products, lines int) 
 		{`INSERT INTO workspace.products (tenant_id, workspace_id, external_id, sku, name, product_external_id)
 			SELECT TENANT, WORKSPACE, 'gid/' || p, 'SKU-' || p, 'Product ' || p, 'gid/parent/' || p
 			FROM generate_series($1::int + 1, $1::int + $2::int) n, generate_series(1, $3::int) p`, []any{first, tenants, products}},
+		{`INSERT INTO workspace.orders (tenant_id, workspace_id, external_id, ordered_at, status, currency, total)
+			SELECT TENANT, WORKSPACE, 'O-' || o, '2026-11-01T10:00:00Z', 'open', 'EUR', 10
+			FROM generate_series($1::int + 1, $1::int + $2::int) n, generate_series(1, $3::int) o`, []any{first, tenants, products}},
 		{`INSERT INTO workspace.purchase_order_lines
 				(tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, price_per_unit, currency, product_name, variant_external_id)
 			SELECT TENANT, WORKSPACE, 'L-' || l, 'PO-' || l / 10, 'SKU-' || 1 + l % $3::int, 'ordered', 10, 4.2, 'EUR', 'Product', 'gid/1'
 			FROM generate_series($1::int + 1, $1::int + $2::int) n, generate_series(1, $4::int) l`, []any{first, tenants, products, lines}},
-		{`VACUUM ANALYZE workspace.products, workspace.purchase_order_lines, workspace.api_keys, control.key_directory`, nil},
+		{`VACUUM ANALYZE workspace.products, workspace.orders, workspace.purchase_order_lines, workspace.api_keys, control.key_directory`, nil},
 	} {
 		if err := c.exec(ctx, fill.Replace(step.sql), step.args...); err != nil {
 			return fmt.Errorf("%s: %w", step.sql, err)

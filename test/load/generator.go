@@ -20,12 +20,19 @@ type source interface {
 
 // mix describes the records that are sent.
 type mix struct {
+	kind     // order lines, if none is named
 	tenants  int
 	products int
 	lines    int     // existing lines per tenant: half of the records update one
 	refused  float64 // share that only the database can refuse
 	raised   bool    // refused by a raised error instead of a classified one
 	first    int     // the first tenant that is used
+}
+
+// of returns the same mix of another kind of records.
+func (m mix) of(k kind) mix {
+	m.kind = k
+	return m
 }
 
 // sample holds the measurements of a run.
@@ -38,14 +45,16 @@ type sample struct {
 // newKeys makes new external ids unique over all runs of the program.
 var newKeys atomic.Int64
 
-// request appends one HTTP request. Its record has the fields of an ordinary purchase order
-// line.
+// request appends one HTTP request.
 func (m mix) request(buf []byte, random *rand.Rand) []byte {
+	k := m.kind
+	if k.slug == "" {
+		k = orderLines
+	}
 	tenant := m.first + 1 + random.IntN(m.tenants)
-	product := 1 + random.IntN(m.products)
-	line := "L-" + strconv.Itoa(1+random.IntN(max(1, m.lines)))
+	key := "L-" + strconv.Itoa(1+random.IntN(max(1, m.lines)))
 	if m.lines == 0 || random.IntN(2) == 0 {
-		line = "N-" + strconv.FormatInt(newKeys.Add(1), 36) + "-" + strconv.FormatUint(random.Uint64(), 36)
+		key = "N-" + strconv.FormatInt(newKeys.Add(1), 36) + "-" + strconv.FormatUint(random.Uint64(), 36)
 	}
 	extra := ""
 	if m.refused > 0 && random.Float64() < m.refused {
@@ -54,10 +63,10 @@ func (m mix) request(buf []byte, random *rand.Rand) []byte {
 			extra = `,"note":"refuse me"`
 		}
 	}
-	body := fmt.Appendf(nil,
-		`{"external_id":"%s","order_no":"PO-%d","sku":"SKU-%d","status":"ordered","quantity_ordered":%d,"quantity_received":0,"expected_arrival_date":"2026-12-24","price_per_unit":"4.20","currency":"EUR"%s}`,
-		line, product, product, 1+random.IntN(500), extra)
-	buf = fmt.Appendf(buf, "POST /api/ingest/purchase_order_lines HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", keyOfCached(tenant), len(body))
+	body := fmt.Appendf(nil, `{"external_id":"%s",`, key)
+	body = append(fmt.Appendf(body, k.body, 1+random.IntN(m.products), 1+random.IntN(500)), extra+"}"...)
+	buf = fmt.Appendf(buf, "POST /api/ingest/%s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+		k.slug, keyOfCached(tenant), len(body))
 	return append(buf, body...)
 }
 
@@ -116,10 +125,13 @@ func (c *client) do(m source) (int, error) {
 	return status, err
 }
 
-// closed runs one client per connection, each of which sends when it was answered.
+// closed runs one client per connection, each of which sends when it was answered. What it sends first, until every
+// connection is warm, does not count.
 func closed(ctx context.Context, addr string, m source, connections int, duration time.Duration) (sample, error) {
-	return drive(ctx, addr, m, connections, duration, nil)
+	return drive(ctx, addr, m, connections, warmUp, duration, nil)
 }
+
+const warmUp = 500 * time.Millisecond
 
 // open sends at a fixed rate, independently of the answers. A latency counts from when the
 // record should have been sent, so that a stall is included.
@@ -137,10 +149,10 @@ func open(ctx context.Context, addr string, m source, perSecond float64, duratio
 			due <- at
 		}
 	}()
-	return drive(ctx, addr, m, 256, duration, due)
+	return drive(ctx, addr, m, 256, 0, duration, due)
 }
 
-func drive(ctx context.Context, addr string, m source, connections int, duration time.Duration, due <-chan time.Time) (
+func drive(ctx context.Context, addr string, m source, connections int, warm, duration time.Duration, due <-chan time.Time) (
 	sample, error) {
 	var (
 		mu        sync.Mutex
@@ -148,8 +160,8 @@ func drive(ctx context.Context, addr string, m source, connections int, duration
 		statuses  = map[int]int64{}
 		failed    error
 		wait      sync.WaitGroup
-		until     = time.Now().Add(duration)
-		start     = time.Now()
+		start     = time.Now().Add(warm)
+		until     = start.Add(duration)
 	)
 	for range connections {
 		c, err := dial(addr)
@@ -177,7 +189,9 @@ func drive(ctx context.Context, addr string, m source, connections int, duration
 					break
 				}
 				seen[status]++
-				own = append(own, time.Since(before))
+				if !before.Before(start) {
+					own = append(own, time.Since(before))
+				}
 			}
 			mu.Lock()
 			defer mu.Unlock()

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,7 +15,6 @@ import (
 const (
 	mostOverAlone = 1.1
 	mostLate      = 5000.0 // ms
-	caughtUp      = 2 * time.Second
 )
 
 // buyers is how many of the shop's customers order while writing is measured; it has at least as many.
@@ -61,15 +56,11 @@ func appendPost(buf []byte, slug, body string) []byte {
 
 // keeping measures what keeping the figures costs those who write, and how late the figures are.
 func (v *views) keeping(ctx context.Context, w io.Writer) error {
-	metrics, err := freeAddr(ctx)
+	s, err := v.cluster.serve(ctx)
 	if err != nil {
 		return err
 	}
-	s, err := v.cluster.serve(ctx, "QUAYSIDE_METRICS_ADDR="+metrics)
-	if err != nil {
-		return err
-	}
-	k := &keeper{views: v, addr: s.addr, metrics: metrics, w: w}
+	k := &keeper{views: v, service: s, w: w}
 	if _, err := k.send(ctx); err != nil { // connections, plans, caches
 		return err
 	}
@@ -85,9 +76,9 @@ func (v *views) keeping(ctx context.Context, w io.Writer) error {
 // keeper measures a running service.
 type keeper struct {
 	*views
-	addr, metrics string
-	w             io.Writer
-	runs          int
+	*service
+	w    io.Writer
+	runs int
 }
 
 // send sends orders at the rate for one slice.
@@ -100,27 +91,6 @@ func (k *keeper) send(ctx context.Context) (sample, error) {
 	return got, err
 }
 
-// withoutReaders runs fn while no reader of the outbox gets anything: an open transaction in
-// another database of the server holds them up, as they must not pass it.
-func (k *keeper) withoutReaders(ctx context.Context, fn func() error) error {
-	config, err := pgx.ParseConfig(k.cluster.adminURL)
-	if err != nil {
-		return err
-	}
-	config.Database = "postgres"
-	db, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close(context.WithoutCancel(ctx)) }()
-	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_current_xact_id()"); err != nil {
-			return err
-		}
-		return fn()
-	})
-}
-
 // atRate compares the write path with and without readers, in turns, at a fixed rate.
 func (k *keeper) atRate(ctx context.Context) error {
 	var with, without, ratios, late series
@@ -129,7 +99,7 @@ func (k *keeper) atRate(ctx context.Context) error {
 			return err
 		}
 		var off sample
-		if err := k.withoutReaders(ctx, func() (err error) { off, err = k.send(ctx); return err }); err != nil {
+		if err := k.cluster.withoutReaders(ctx, func() (err error) { off, err = k.send(ctx); return err }); err != nil {
 			return err
 		}
 		if err := k.catchUp(ctx); err != nil {
@@ -211,7 +181,7 @@ func (k *keeper) saturated(ctx context.Context) error {
 		return closed(ctx, k.addr, &sold{run: run, articles: k.articles, behind: 1000}, 64, 3*k.slice)
 	}
 	var off sample
-	if err := k.withoutReaders(ctx, func() (err error) { off, err = full("s1"); return err }); err != nil {
+	if err := k.cluster.withoutReaders(ctx, func() (err error) { off, err = full("s1"); return err }); err != nil {
 		return err
 	}
 	if err := k.catchUp(ctx); err != nil {
@@ -236,39 +206,4 @@ func (k *keeper) saturated(ctx context.Context) error {
 	_, err = fmt.Fprintf(k.w, "at saturation: %.0f records a second with readers, %.0f without, ratio %.2f; after %.0f s the shown lag was %.1f s, and caught up %.1f s later\n",
 		on.PerSecond, off.PerSecond, on.PerSecond/off.PerSecond, (3 * k.slice).Seconds(), lag.Seconds(), took/1000)
 	return err
-}
-
-// catchUp waits until the service shows that its figures are current.
-func (k *keeper) catchUp(ctx context.Context) error {
-	for {
-		lag, err := k.lag(ctx)
-		if err != nil || lag < caughtUp {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-}
-
-// lag reads how far the figures are behind from the service's metrics.
-func (k *keeper) lag(ctx context.Context) (time.Duration, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+k.metrics+"/metrics", nil)
-	if err != nil {
-		return 0, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		if text, ok := strings.CutPrefix(lines.Text(), "quayside_sales_lag_seconds "); ok {
-			seconds, err := strconv.ParseFloat(text, 64)
-			return time.Duration(seconds * float64(time.Second)), err
-		}
-	}
-	return 0, fmt.Errorf("%s shows no lag", k.metrics)
 }

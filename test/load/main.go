@@ -1,10 +1,11 @@
-// Command load measures the write path, and pages of tables, against the bare engine on the
+// Command load measures the write path against plain tables, and pages of tables against bare statements, on the
 // same machine in the same run. Machines are noisy, so it compares ratios of interleaved
 // rounds.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -18,15 +19,16 @@ import (
 
 func main() {
 	var opt options
-	flag.BoolVar(&opt.quick, "quick", false, "only the first five ratios, in rounds of a second unless -slice is given")
+	flag.BoolVar(&opt.quick, "quick", false, "only the ratios to plain tables and what a record costs, in rounds of a second unless -slice is given")
 	flag.IntVar(&opt.rounds, "rounds", leastRounds, "interleaved rounds; up to three times as many when they differ much")
 	flag.DurationVar(&opt.slice, "slice", 4*time.Second, "how long each measurement of a round lasts")
 	flag.StringVar(&opt.root, "root", ".", "the checkout")
 	flag.IntVar(&opt.profile, "profile", 0, "instead: drive the service with so many connections and write cpu.pprof")
 	flag.StringVar(&opt.flood, "flood", "", "instead: be one tenant's flood against this address")
 	flag.StringVar(&opt.only, "only", "",
-		"after the ladder only these parts: limits, open, refusals, flood, tenants, growth")
+		"after the ladder only these parts: sizes, open, refusals, flood, tenants, growth")
 	flag.StringVar(&opt.floor, "floor", "", "measure only the ratio that is named, and fail when it is below this and can be judged, such as throughput_64=0.8")
+	flag.BoolVar(&opt.allow, "allow", false, "write what records cost to "+costsFile+" instead of comparing it with what that allows")
 	flag.BoolVar(&opt.memory, "memory", false,
 		"keep the data directory in /dev/shm: what processors cost, without the disk")
 	flag.StringVar(&opt.compare, "compare", "",
@@ -86,6 +88,7 @@ type options struct {
 	compare string
 	profile int
 	floor   string
+	allow   bool
 	only    string
 	flood   string
 	reads   int
@@ -141,7 +144,7 @@ func run(ctx context.Context, opt options) error {
 		for _, part := range []struct {
 			name string
 			run  func(context.Context) error
-		}{{"limits", b.limits}, {"open", b.openLoop}, {"refusals", b.refusals}, {"flood", b.flood}, {"tenants", b.tenants},
+		}{{"sizes", b.sizes}, {"open", b.openLoop}, {"refusals", b.refusals}, {"flood", b.flood}, {"tenants", b.tenants},
 			{"growth", b.growth}} {
 			if opt.only != "" && !strings.Contains(opt.only, part.name) {
 				continue
@@ -151,10 +154,11 @@ func run(ctx context.Context, opt options) error {
 			}
 		}
 	}
+	dear := b.costs(ctx, os.Stdout)
 	if err := b.report(os.Stdout); err != nil {
 		return err
 	}
-	return b.checkFloor()
+	return errors.Join(dear, b.checkFloor())
 }
 
 // checkFloor fails on a ratio below its floor by more than noise can explain.

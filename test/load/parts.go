@@ -9,47 +9,6 @@ import (
 	"time"
 )
 
-// limits measures what limits the service: hand-batched statements, processor time and WAL per
-// record.
-func (b *bench) limits(ctx context.Context) error {
-	const rows = 200
-	batched, err := b.cluster.pgbench(ctx, pgbenchScript(b.form, standard, batchOf(rows)), 2, 2*b.slice)
-	if err != nil {
-		return err
-	}
-	b.figures["hand_batched_rows_per_s"] = batched.PerSecond * rows
-	s, err := b.serve(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := closed(ctx, s.addr, standard, 64, b.slice); err != nil {
-		return err
-	}
-	var before, after int64
-	const position = "SELECT (pg_current_wal_lsn() - '0/0')::bigint"
-	if err := b.cluster.admin.QueryRow(ctx, position).Scan(&before); err != nil {
-		return err
-	}
-	serviceCPU, engineCPU, ownCPU := cpu(s.cmd.Process.Pid), cpu(b.cluster.postmaster()), cpu(os.Getpid())
-	got, err := closed(ctx, s.addr, standard, 64, 2*b.slice)
-	if err != nil {
-		return err
-	}
-	records := got.PerSecond * (2 * b.slice).Seconds()
-	micros := func(used time.Duration) float64 { return float64(used.Microseconds()) / records }
-	b.figures["cpu_service_us_per_record"] = micros(cpu(s.cmd.Process.Pid) - serviceCPU)
-	b.figures["cpu_postgres_us_per_record"] = micros(cpu(b.cluster.postmaster()) - engineCPU)
-	b.figures["cpu_generator_us_per_record"] = micros(cpu(os.Getpid()) - ownCPU)
-	if err := b.cluster.admin.QueryRow(ctx, position).Scan(&after); err != nil {
-		return err
-	}
-	b.figures["wal_bytes_per_record"] = float64(after-before) / records
-	if err := b.sizes(ctx); err != nil {
-		return err
-	}
-	return s.stop()
-}
-
 // sizes measures how much disk space a line and an event take, without indexes.
 func (b *bench) sizes(ctx context.Context) error {
 	for name, relations := range map[string]string{
@@ -73,11 +32,7 @@ func (b *bench) profileService(ctx context.Context) error {
 	if err := b.cluster.load(ctx, standard.tenants, standard.products, standard.lines); err != nil {
 		return err
 	}
-	metrics, err := freeAddr(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := b.serve(ctx, "QUAYSIDE_METRICS_ADDR="+metrics)
+	s, err := b.serve(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,7 +41,7 @@ func (b *bench) profileService(ctx context.Context) error {
 	}
 	fetched := make(chan error, 1)
 	go func() {
-		fetched <- download(ctx, fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", metrics, b.slice.Seconds()),
+		fetched <- download(ctx, fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", s.metrics, b.slice.Seconds()),
 			"cpu.pprof")
 	}()
 	before, engine, own := cpu(s.cmd.Process.Pid), cpu(b.cluster.postmaster()), cpu(os.Getpid())

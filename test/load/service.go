@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,8 @@ import (
 
 // service is a running 'quayside serve'.
 type service struct {
-	addr string
-	cmd  *exec.Cmd
+	addr, metrics string
+	cmd           *exec.Cmd
 }
 
 func (c *cluster) serve(ctx context.Context, env ...string) (*service, error) {
@@ -26,12 +27,16 @@ func (c *cluster) serve(ctx context.Context, env ...string) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &service{addr: addr, cmd: exec.CommandContext(ctx, c.binary, "serve")}
+	metrics, err := freeAddr(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &service{addr: addr, metrics: metrics, cmd: exec.CommandContext(ctx, c.binary, "serve")}
 	log, err := os.CreateTemp(c.dir, "serve-*.log")
 	if err != nil {
 		return nil, err
 	}
-	s.cmd.Env = append(append(os.Environ(), c.env...), append(env, "QUAYSIDE_ADDR="+addr, "QUAYSIDE_SPOOL_DIR=off")...)
+	s.cmd.Env = append(append(os.Environ(), c.env...), append(env, "QUAYSIDE_ADDR="+addr, "QUAYSIDE_METRICS_ADDR="+metrics, "QUAYSIDE_SPOOL_DIR=off")...)
 	s.cmd.Stderr = log
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
@@ -91,6 +96,52 @@ func (s *service) stop() error {
 		return fmt.Errorf("serve ended with %d", exit.ExitCode())
 	}
 	return err
+}
+
+// paused runs fn while the service and its background work stand still.
+func (s *service) paused(fn func() error) error {
+	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	return errors.Join(fn(), s.cmd.Process.Signal(syscall.SIGCONT))
+}
+
+// caughtUp is the lag at which figures count as current.
+const caughtUp = 2 * time.Second
+
+// catchUp waits until the service shows that its figures are current.
+func (s *service) catchUp(ctx context.Context) error {
+	for {
+		lag, err := s.lag(ctx)
+		if err != nil || lag < caughtUp {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// lag reads how far the figures are behind from the service's metrics.
+func (s *service) lag(ctx context.Context) (time.Duration, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.metrics+"/metrics", nil)
+	if err != nil {
+		return 0, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if text, ok := strings.CutPrefix(lines.Text(), "quayside_sales_lag_seconds "); ok {
+			seconds, err := strconv.ParseFloat(text, 64)
+			return time.Duration(seconds * float64(time.Second)), err
+		}
+	}
+	return 0, fmt.Errorf("%s shows no lag", s.metrics)
 }
 
 // cpu returns the processor time that a process and its children have used.
