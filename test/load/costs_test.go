@@ -21,7 +21,7 @@ func TestDearer(t *testing.T) {
 		"a tenth more":            {series{1.1, 1.1, 1.1, 1.1, 1.1}, 11, ""},
 		"one bad round":           {series{1, 1.1, 9, 1, 1}, 10, ""},
 		"a third more":            {series{1.3, 1.35, 1.3, 1.4, 1.3}, 10, "orders: postgres 1.30 instead of 1.00"},
-		"a trigger of statements": {steady, 14, "orders: 14 statements instead of 10"},
+		"a trigger of statements": {steady, 14, "orders: 14.0 statements instead of 10.0"},
 	} {
 		rounds := map[string]series{"orders postgres": tt.postgres, "orders service": {0.5, 0.5, 0.5, 0.5, 0.5}, "orders wal": {900, 900, 900, 900, 900}}
 		found := dearer(map[string]cost{"orders": {Statements: tt.statements}}, rounds, allowed)
