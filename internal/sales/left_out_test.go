@@ -31,7 +31,7 @@ func TestLeftOut(t *testing.T) {
 	st := newStage(t)
 	st.send("customers", map[string]any{"external_id": "c1", "name": "Ada"})
 	st.product("a", map[string]any{"family": "Tea"})
-	for _, id := range []string{"good", "late", "zero", "epoch", "old", "future", "tomorrow", "units", "returned", "price", "rate"} {
+	for _, id := range []string{"good", "late", "zero", "epoch", "old", "future", "tomorrow", "units", "exchanged", "returned", "price", "rate"} {
 		st.order(id, "2026-03-02T10:00:00Z", map[string]any{"customer_id": "c1"})
 		st.line(id, id, 3, map[string]any{"product_id": "a"})
 	}
@@ -46,12 +46,12 @@ func TestLeftOut(t *testing.T) {
 		"future": tomorrow.AddDate(0, 0, 1), "tomorrow": tomorrow, "gone": "0001-01-01T00:00:00Z"} {
 		st.exec("UPDATE workspace.orders SET ordered_at = $2 WHERE tenant_id = $1 AND external_id = $3", st.tenant.ID, at, id)
 	}
-	for id, change := range map[string]string{"units": "quantity = 1e308", "returned": "returned_quantity = 2e12", "price": "unit_price = 98765431211434745.89"} {
+	for id, change := range map[string]string{"units": "quantity = 1e308", "exchanged": "quantity = 2e12, current_quantity = 3", "returned": "returned_quantity = 2e12", "price": "unit_price = 98765431211434745.89"} {
 		st.exec("UPDATE workspace.order_line_items SET "+change+" WHERE tenant_id = $1 AND external_id = $2", st.tenant.ID, id)
 	}
 	st.exec("UPDATE workspace.orders SET base_total = 1e30, total = 0.01 WHERE tenant_id = $1 AND external_id = 'rate'", st.tenant.ID)
 	st.touch("orders", "orders")
-	require.Equal(t, []string{"epoch day", "future day", "old day", "price amount", "rate amount", "returned quantity", "units quantity", "zero day"},
+	require.Equal(t, []string{"epoch day", "exchanged quantity", "future day", "old day", "price amount", "rate amount", "returned quantity", "units quantity", "zero day"},
 		st.leftOut(), "a cancelled order counts nowhere anyway")
 	require.Equal(t, []string{
 		"2026-03-02 lines 1 orders 1 customers 1 units 3 - 0 gross 30 discount 0 net 30 unconverted 0",
@@ -63,7 +63,7 @@ func TestLeftOut(t *testing.T) {
 
 	state, err := st.s.State(t.Context(), auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Role: auth.Viewer})
 	require.NoError(t, err)
-	require.EqualValues(t, 8, state.LeftOut)
+	require.EqualValues(t, 9, state.LeftOut)
 
 	kept := st.all()
 	require.NoError(t, st.s.Rebuild(t.Context(), st.tenant.ID, st.tenant.Workspace))
@@ -71,7 +71,7 @@ func TestLeftOut(t *testing.T) {
 	require.Equal(t, kept, st.all(), "a rebuild leaves out the same")
 
 	st.exec("UPDATE workspace.orders SET ordered_at = '2026-03-02T10:00:00Z', base_total = NULL, total = 100 WHERE tenant_id = $1 AND external_id <> 'late'", st.tenant.ID)
-	st.exec("UPDATE workspace.order_line_items SET quantity = 3, unit_price = 10, returned_quantity = NULL WHERE tenant_id = $1", st.tenant.ID)
+	st.exec("UPDATE workspace.order_line_items SET quantity = 3, current_quantity = NULL, unit_price = 10, returned_quantity = NULL WHERE tenant_id = $1", st.tenant.ID)
 	st.touch("orders", "orders")
 	require.Empty(t, st.leftOut())
 	require.Equal(t, before, st.all())

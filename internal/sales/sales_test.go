@@ -155,6 +155,26 @@ func TestMoney(t *testing.T) {
 	}
 }
 
+// TestEmptyDaysOfDailyCounts: a day on which less than nothing is counted once more, since more is owed, is as empty as one on which
+// nobody counted.
+func TestEmptyDaysOfDailyCounts(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	count := func(day string, available any) {
+		st.product("a", map[string]any{"stock_available": available, "stock_updated_at": "2026-03-" + day + "T18:00:00Z"})
+	}
+	st.product("a", nil)
+	st.order("o1", "2026-03-02T12:00:00Z", nil)
+	st.line("o1", "o1", 1, map[string]any{"product_id": "a"})
+	count("03", 0)
+	count("04", -2)
+	count("05", -1)
+	count("06", 4)
+	st.keep()
+	require.Equal(t, "2026-03-02 2026-03-02 from 2026-03-02 {1} {2} counted from 2026-03-03 ends 2026-03-06", st.series(),
+		"empty on 4 and 5: the 3rd began with some, and the 6th ended with some")
+}
+
 // TestEmptyDays tells days without stock from days without sales.
 func TestEmptyDays(t *testing.T) {
 	t.Parallel()

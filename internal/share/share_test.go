@@ -118,6 +118,23 @@ func TestBelowShare(t *testing.T) {
 	})
 }
 
+// TestWaitingIsNotCounted: a call that waits for PostgreSQL computes nothing meanwhile, and after it goes on.
+func TestWaitingIsNotCounted(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(t *testing.T) {
+		p := New(1, 50)
+		ctx, one := p.Enter(t.Context())
+		require.NoError(t, one.For(ctx, busy))
+		back := Away(ctx)
+		require.Zero(t, p.computing, "others have the processor for themselves")
+		time.Sleep(time.Minute)
+		back()
+		time.Sleep(time.Second)
+		one.Leave()
+		require.InDelta(t, 1, p.companies[busy].used, 0.001)
+	})
+}
+
 // TestCounted compares what is counted with what processors can do, which are shared by all that compute.
 func TestCounted(t *testing.T) {
 	t.Parallel()
