@@ -307,6 +307,14 @@ func TestOtherSKU(t *testing.T) {
 	named.SKU = "CUP"
 	require.NoError(t, o.send(named, `"product_id": "P1"`))
 	require.Equal(t, "Green tea", *o.now(named).ProductName, "its SKU may be new")
+
+	theirs := fresh() // no rule of ours is asked about it
+	require.NoError(t, o.send(theirs, `"product_id": "P1"`))
+	require.Equal(t, "prod-1", *o.stored(theirs).ProductID)
+	theirs.SKU = "CUP"
+	require.NoError(t, o.send(theirs, `"note": "x"`))
+	require.Equal(t, "Cup", *o.stored(theirs).ProductName)
+	require.Nil(t, o.stored(theirs).ProductID)
 }
 
 // TestClaimedNumber checks that two simultaneous new orders never get the same number.
